@@ -181,6 +181,8 @@ def _add_table(parser: _Parser, *, players: int | None) -> None:
 def _options(args: argparse.Namespace) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for name, value in args.option:
+        if name == "num_players":
+            raise BadInput(f"--option: expected the number of players as --players {value}, got num_players={value}")
         if name in options:
             raise BadInput(f"--option: expected {name} once, got it twice")
         options[name] = value
@@ -208,13 +210,15 @@ def _play_arguments(parser: _Parser) -> None:
 
 
 def _play(args: argparse.Namespace) -> None:
-    from rummy_env import Rules
-
     num_players = args.players or max(2, len(args.bots or ()) + 1)
     bots = args.bots or ["hard"]
     if len(bots) not in (1, num_players - 1):
-        raise BadInput(f"--bots: expected 1 or {num_players - 1} for {num_players} players, got {len(bots)}")
+        wanted = "1" if num_players == 2 else f"1 or {num_players - 1}"
+        raise BadInput(f"--bots: expected {wanted} for {num_players} players, got {len(bots)}")
     options = _options(args)
+
+    from rummy_env import Rules
+
     Rules.preset(args.ruleset, num_players=num_players, **options)  # refuses before anything is loaded or drawn
 
     from game import terminal
