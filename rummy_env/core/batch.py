@@ -1,0 +1,273 @@
+"""Kernels that Python calls: whole batches of tables, and single tables as batches of one.
+
+``rules`` is always an array of one `RULES_DTYPE` record; ``states`` an array of tables; ``lo`` and ``hi`` bound
+the tables that a call touches, so threads can share a batch. N tables, P seats; observation and mask rows come
+as (N, W) uint64 views of the byte rows, eight bytes a word.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from rummy_env.core.bits import unpack
+from rummy_env.core.encode import PACKED_WORDS, encode
+from rummy_env.core.kernel import inner, kernel
+from rummy_env.core.random import advance
+from rummy_env.core.state import NOBODY, OVER, DRAW
+from rummy_env.core.table_game import (
+    deal,
+    first_deal,
+    forfeit,
+    is_legal,
+    match_over,
+    next_deal,
+    play,
+    put_layoff,
+    put_meld,
+    random_legal,
+    refresh_fits,
+    refresh_legal,
+    start_turn,
+)
+from rummy_env.core.view import view_of
+
+ZERO_SUM: Final = 0
+SCORE: Final = 1
+WIN: Final = 2
+REWARD_SCHEMES: Final = ("zero_sum", "score", "win")
+"""Names of the reward schemes by their number: a seat's score minus the mean of the others' · its score · 1 for
+the winner and -1/(P-1) for the others. The first two are divided by the reward scale."""
+
+STEP_OPTIONS_DTYPE: Final = np.dtype(
+    [("match", "i4"), ("rewards", "i4"), ("lose", "i4"), ("reward_scale", "f8")], align=True
+)
+"""How a batch steps: play whole matches; number of the reward scheme; an illegal action loses the round."""
+
+
+@inner
+def _write_rewards(rules, options, view, loser, row):
+    """Rewards of a round that ended. ``loser``: the seat that played an illegal action, or NOBODY."""
+    num_players = rules["num_players"]
+    others = num_players - 1
+    if loser != NOBODY:
+        for seat in range(num_players):
+            row[seat] = -1.0 if seat == loser else 1.0 / others
+        return
+    total = 0
+    for seat in range(num_players):
+        total += view["scores"][seat]
+    for seat in range(num_players):
+        score = view["scores"][seat]
+        if options["rewards"] == ZERO_SUM:
+            row[seat] = (score - (total - score) / others) / options["reward_scale"]
+        elif options["rewards"] == SCORE:
+            row[seat] = score / options["reward_scale"]
+        elif view["winner"] == NOBODY:
+            row[seat] = 0.0
+        else:
+            row[seat] = 1.0 if seat == view["winner"] else -1.0 / others
+
+
+@inner
+def _write_rows(rules, view, packed, observation, mask):
+    encode(rules, view, packed)
+    unpack(packed, observation.shape[0], observation)
+    unpack(view["legal"], mask.shape[0], mask)
+
+
+@inner
+def _episode_ends(rules, options, view, loser):
+    """(terminated, truncated) of a table whose round has ended."""
+    if loser != NOBODY:
+        return True, False
+    if options["match"] == 0:
+        return view["truncated"] == 0, view["truncated"] != 0
+    if match_over(rules, view):
+        return True, False
+    return False, view["round"] >= rules["max_rounds"]
+
+
+@kernel
+def reset_tables(rules, states, streams, lo, hi):
+    """Start every table anew, a match with a drawn first dealer (or the rules' own). ``streams``: (N, 2) uint64,
+    states of the table's two random generators."""
+    r = rules[0]
+    for i in range(lo, hi):
+        hidden = states[i]["hidden"]
+        hidden["rng"] = streams[i, 0]
+        hidden["bot_rng"] = streams[i, 1]
+        first_deal(r, states[i], r["first_dealer"])
+
+
+@kernel
+def observe_tables(rules, states, observations, masks, players, lo, hi):
+    """Write the rows of the seat to play of every table."""
+    r = rules[0]
+    packed = np.zeros(PACKED_WORDS, np.uint64)
+    for i in range(lo, hi):
+        view = states[i]["view"]
+        _write_rows(r, view, packed, observations[i], masks[i])
+        players[i] = view["to_play"]
+
+
+@kernel
+def find_illegal(states, actions, lo, hi):
+    """The first table whose action is not legal for the seat to play, or -1."""
+    for i in range(lo, hi):
+        if not is_legal(states[i]["view"], actions[i]):
+            return i
+    return -1
+
+
+@kernel
+def step_tables(
+    rules, options, states, actions, observations, masks, players, rewards, terminated, truncated, ended, lo, hi
+):
+    """Play one action at every table and write the rows of the next seat to play; finished rounds start anew.
+
+    The tables as they stood at the end of their rounds go to ``ended[lo:]``, with their numbers in ``ended``'s
+    field ``table``; returns how many.
+    """
+    r = rules[0]
+    o = options[0]
+    packed = np.zeros(PACKED_WORDS, np.uint64)
+    count = 0
+    for i in range(lo, hi):
+        state = states[i]
+        view = state["view"]
+        action = actions[i]
+        loser = NOBODY
+        if is_legal(view, action):
+            play(r, state, action)
+        elif o["lose"] != 0:
+            loser = view["to_play"]
+            forfeit(r, state, loser)
+        terminated[i] = False
+        truncated[i] = False
+        for seat in range(r["num_players"]):
+            rewards[i, seat] = 0.0
+        if view["phase"] == OVER:
+            _write_rewards(r, o, view, loser, rewards[i])
+            terminated[i], truncated[i] = _episode_ends(r, o, view, loser)
+            ended["table"][lo + count] = i
+            ended["state"][lo + count] = state
+            count += 1
+            if terminated[i] or truncated[i]:
+                first_deal(r, state, r["first_dealer"])
+            else:
+                next_deal(r, state)
+        _write_rows(r, view, packed, observations[i], masks[i])
+        players[i] = view["to_play"]
+    return count
+
+
+@kernel
+def random_actions(states, actions, lo, hi):
+    """Draw a legal action for every table from the table's own generator for bots."""
+    for i in range(lo, hi):
+        hidden = states[i]["hidden"]
+        hidden["bot_rng"] = advance(hidden["bot_rng"])
+        actions[i] = random_legal(states[i]["view"], hidden["bot_rng"])
+
+
+@kernel
+def play_randomly(rules, states, observations, masks, steps, lo, hi):
+    """``steps`` random legal decisions at every table, rows written for each: what the speed figures measure.
+    Returns the number of decisions."""
+    r = rules[0]
+    packed = np.zeros(PACKED_WORDS, np.uint64)
+    for _ in range(steps):
+        for i in range(lo, hi):
+            state = states[i]
+            view = state["view"]
+            hidden = state["hidden"]
+            hidden["bot_rng"] = advance(hidden["bot_rng"])
+            play(r, state, random_legal(view, hidden["bot_rng"]))
+            if view["phase"] == OVER:
+                next_deal(r, state)
+            _write_rows(r, view, packed, observations[i], masks[i])
+    return steps * (hi - lo)
+
+
+# --- single tables: arrays of one ----------------------------------------------------------------------------
+
+
+@kernel
+def deal_table(rules, states, stream, dealer):
+    """Deal one round at table 0 with its generator at ``stream``."""
+    states[0]["hidden"]["rng"] = stream
+    deal(rules[0], states[0], dealer)
+
+
+@kernel
+def next_round(rules, states):
+    """Deal the next round of a match at table 0."""
+    next_deal(rules[0], states[0])
+
+
+@kernel
+def first_round(rules, states, stream, dealer):
+    """Start a match at table 0; ``dealer`` -1: drawn."""
+    states[0]["hidden"]["rng"] = stream
+    first_deal(rules[0], states[0], dealer)
+
+
+@kernel
+def begin_table(rules, states):
+    """Make table 0 consistent after its record was written by hand: what fits, and the start of the turn."""
+    view = states[0]["view"]
+    refresh_fits(rules[0], view)
+    if view["phase"] == DRAW:
+        start_turn(rules[0], states[0])
+    else:
+        view["seat"] = view["to_play"]
+        view["hand"] = states[0]["hidden"]["hands"][view["to_play"]]
+        refresh_legal(rules[0], view)
+
+
+@kernel
+def refresh_table(rules, states):
+    """Work out anew what is legal at table 0 after the hand of the seat to play was changed by hand."""
+    refresh_legal(rules[0], states[0]["view"])
+
+
+@kernel
+def play_action(rules, states, action):
+    """Play an action at table 0; returns False, with nothing changed, if it is not legal."""
+    if not is_legal(states[0]["view"], action):
+        return False
+    play(rules[0], states[0], action)
+    return True
+
+
+@kernel
+def play_meld(rules, states, kind, key, low, size, suits):
+    """Lay any meld of the hand on table 0 (see `put_meld`); the caller has checked it."""
+    put_meld(rules[0], states[0], kind, key, low, size, suits)
+
+
+@kernel
+def play_layoff(rules, states, card, end, number):
+    """Lay a card off onto a named meld of table 0 (see `put_layoff`); the caller has checked it."""
+    put_layoff(rules[0], states[0], card, end, number)
+
+
+@kernel
+def forfeit_table(rules, states, seat):
+    """End the round of table 0 as void because ``seat`` played an illegal action."""
+    forfeit(rules[0], states[0], seat)
+
+
+@kernel
+def write_view(states, seat, views):
+    """Write the view of ``seat`` at table 0 to ``views[0]``."""
+    view_of(states[0], seat, views, 0)
+
+
+@kernel
+def write_rows(rules, views, observation, mask):
+    """Write the observation and the mask of ``views[0]``: two rows of uint64 words."""
+    packed = np.zeros(PACKED_WORDS, np.uint64)
+    _write_rows(rules[0], views[0], packed, observation, mask)

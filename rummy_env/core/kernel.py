@@ -1,0 +1,102 @@
+"""How kernels are compiled and where the compiled code is kept.
+
+numba's cache notices a change in the file of a kernel, not in the files of the kernels that it calls. So the
+cache folder is named after a hash of all sources that compiled code is made of: a stale kernel can never run.
+The folder lies in the user's cache directory (or ``RUMMY_CACHE_DIR``), so a read-only install works too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT: Final = not numba.config.DISABLE_JIT
+
+
+def _source_hash() -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    here = Path(__file__).parent
+    for path in sorted([*here.glob("*.py"), *here.parent.glob("*.py")]):
+        if path.parent == here or path.name in ("actions.py", "cards.py", "fields.py", "rules.py"):
+            digest.update(path.read_bytes())
+    digest.update(f"boundscheck {numba.config.BOUNDSCHECK}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    if chosen := os.environ.get("RUMMY_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", str(Path.home()))
+    else:
+        base = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+    return Path(base) / "rummy_env"
+
+
+def _usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+SOURCE_HASH: Final = _source_hash()
+CACHE_DIR: Final = next(
+    folder
+    for folder in (_cache_root() / SOURCE_HASH, Path(tempfile.gettempdir()) / f"rummy_env-{os.getuid() if hasattr(os, 'getuid') else 0}" / SOURCE_HASH, Path())
+    if folder == Path() or _usable(folder)
+)
+"""Where compiled kernels of exactly these sources lie; ``Path()`` where no folder can be written."""
+
+
+@contextmanager
+def _numba_cache_dir() -> Iterator[None]:
+    """numba reads its cache folder when a function is decorated; other packages keep theirs."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_DIR)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def kernel(*args: Any, **options: Any) -> Any:
+    """`numba.njit` with this project's cache, releasing the GIL.
+
+    For functions that are called from Python, and for bots' compiled functions (pass the signature as the
+    first argument).
+    """
+    cached = CACHE_DIR != Path()
+
+    def decorate(function: F) -> Any:
+        with _numba_cache_dir():
+            signature = args if args and not callable(args[0]) else ()
+            return numba.njit(*signature, cache=cached, nogil=True, **options)(function)
+
+    return decorate(args[0]) if args and callable(args[0]) else decorate
+
+
+def inner(function: F) -> Any:
+    """`numba.njit` for functions that only kernels call: compiled into their callers, never cached alone."""
+    return numba.njit(nogil=True)(function)
+
+
+def announce(what: str) -> None:
+    """Say on the terminal, before the first call of a kernel, that the first compilation takes a while."""
+    marker = CACHE_DIR / f"{what}.compiled"
+    if not JIT or CACHE_DIR == Path() or marker.exists():
+        return
+    print(f"compiling the {what} engine, once (some seconds) …", file=sys.stderr, flush=True)
+    marker.touch()

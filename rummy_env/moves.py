@@ -1,0 +1,80 @@
+"""Moves as people write them (RULES.md, "Text for cards and moves")."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from rummy_env.cards import Card, cards_text, parse_card, parse_cards
+
+BARE_MOVES: Final = ("draw", "take", "untake", "pack", "pass")
+ONE_CARD_MOVES: Final = ("discard", "knock", "declare")
+EXAMPLES: Final = "'draw', 'meld 4d 5d 6d', 'layoff 7d 0' or 'discard Ks'"
+
+
+class IllegalMove(ValueError):
+    """A move that the rules do not allow in this position; says why in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move of a person.
+
+    ``cards``: of a meld in order, or the one card of a lay-off, swap, discard, knock or declaration.
+    ``melds``: of an opening. ``meld``: number of a table meld. ``end``: "low" or "high", where it is named.
+
+    >>> str(parse_move("LAYOFF 10♦ 2 high"))
+    'layoff Td 2 high'
+    """
+
+    kind: str
+    cards: tuple[Card, ...] = ()
+    meld: int | None = None
+    end: str | None = None
+    melds: tuple[tuple[Card, ...], ...] = ()
+
+    def __str__(self) -> str:
+        if self.melds:
+            return f"{self.kind} {' | '.join(cards_text(cards) for cards in self.melds)}"
+        words = [self.kind]
+        if self.cards:
+            words.append(cards_text(self.cards))
+        if self.meld is not None:
+            words.append(str(self.meld))
+        if self.end is not None:
+            words.append(self.end)
+        return " ".join(words)
+
+
+def parse_move(text: str) -> Move:
+    """Read a move of any ruleset.
+
+    Raises:
+        ValueError: for text that is no move.
+    """
+    kind, _, rest = text.strip().partition(" ")
+    kind, rest = kind.lower(), rest.strip()
+    if kind in BARE_MOVES:
+        if rest:
+            raise ValueError(f"expected nothing after {kind!r}, got {rest!r}")
+        return Move(kind)
+    if kind in ONE_CARD_MOVES:
+        return Move(kind, (parse_card(rest),))
+    if kind == "meld":
+        cards = tuple(parse_cards(rest))
+        if not cards:
+            raise ValueError("expected cards after 'meld', got none")
+        return Move(kind, cards)
+    if kind == "open":
+        melds = tuple(tuple(parse_cards(part)) for part in rest.split("|"))
+        if not all(melds):
+            raise ValueError(f"expected melds like '4d 5d 6d | 7s 7h 7c' after 'open', got {rest!r}")
+        return Move(kind, melds=melds)
+    if kind in ("layoff", "swap"):
+        match = re.fullmatch(r"(?P<card>\S+)\s+(?P<meld>\d{1,3})(?:\s+(?P<end>low|high))?", rest, re.IGNORECASE)
+        if match is None or (match["end"] and kind == "swap"):
+            raise ValueError(f"expected '{kind} CARD N' with N the number of a table meld, got {text.strip()!r}")
+        end = match["end"]
+        return Move(kind, (parse_card(match["card"]),), int(match["meld"]), end.lower() if end else None)
+    raise ValueError(f"expected a move like {EXAMPLES}, got {text.strip()!r}")

@@ -1,0 +1,272 @@
+"""Records of rounds: text that people read, and its twin in JSON.
+
+A record holds the rules, the position from which the round began with the whole deal, the state of the generator
+that shuffles refills, every move, and the result::
+
+    [Format "rummy 1"]
+    [Ruleset "straight"]
+    [Option num_players "2"]
+    [Seed "7"]
+    [Hand 0 "2s 9s …"]
+    [Hand 1 "As 5s …"]
+    [Pile "Kd"]
+    [Stock "3c 8h …"]
+    [Dealer "1"]
+    [Random "9b3f…"]
+    [Result "seat 0 wins, scores 34 0"]
+
+    1. seat 0: draw, meld 4d 5d 6d, discard Ks
+    2. seat 1: take, discard 2h
+
+Several records follow each other in one file, as the rounds of a match.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from rummy_env.position import from_states, to_states
+from rummy_env.rules import Rules
+
+if TYPE_CHECKING:
+    from rummy_env.game import Game
+    from rummy_env.view import Result
+
+FORMAT: Final = "rummy 1"
+
+_TAG: Final = re.compile(r'\[(?P<name>[A-Za-z]+)(?: (?P<which>\S+))? "(?P<value>[^"]*)"\]')
+_TURN: Final = re.compile(r"(?P<turn>\d+)\. seat (?P<seat>\d+): (?P<moves>.+)")
+
+_TAG_OF_KEY: Final = {
+    "pile": "Pile",
+    "stock": "Stock",
+    "dealer": "Dealer",
+    "to_play": "ToPlay",
+    "phase": "Phase",
+    "taken": "Taken",
+    "taken_used": "TakenUsed",
+    "put_down": "PutDown",
+    "reshuffles": "Reshuffles",
+    "turns": "Turns",
+}
+"""Tags of the parts of a position that hold one value. Texts stand as they are, all else as JSON."""
+_TEXT_KEYS: Final = ("pile", "stock", "phase", "taken")
+
+
+def result_text(result: Result | None) -> str:
+    """One line that says how a round ended."""
+    if result is None:
+        return "unfinished"
+    if result.winner is None:
+        return "void, turns used up" if result.truncated else "void"
+    rummy = ", rummy" if result.doubled else ""
+    return f"seat {result.winner} wins{rummy}, scores {' '.join(map(str, result.scores))}"
+
+
+# --- writing -------------------------------------------------------------------------------------------------
+
+
+def write(game: Game, form: str = "text") -> str:
+    """The record of a round, ``form`` "text" or "json".
+
+    Raises:
+        ValueError: for another form.
+    """
+    if form not in ("text", "json"):
+        raise ValueError(f"form: expected 'text' or 'json', got {form!r}")
+    data = to_data(game)
+    return json.dumps(data, indent=1) + "\n" if form == "json" else "\n".join(_lines(data)) + "\n"
+
+
+def to_data(game: Game) -> dict[str, Any]:
+    """The record as plain dicts and lists."""
+    turns: list[dict[str, Any]] = []
+    replayed = game.start()
+    for entry in game.history:
+        turn, seat = replayed.turn + 1, replayed.to_play
+        move = replayed.move_of(entry) if isinstance(entry, int) else entry
+        replayed.play(move)
+        if turns and turns[-1]["turn"] == turn:
+            turns[-1]["moves"].append(str(move))
+        else:
+            turns.append({"turn": turn, "seat": seat, "moves": [str(move)]})
+    start = game.start_state
+    return {
+        "format": FORMAT,
+        "ruleset": game.rules.ruleset,
+        "options": game.rules.options(),
+        **({} if game.seed is None else {"seed": game.seed}),
+        "position": from_states(game.rules, start),
+        "random": f"{int(start['hidden']['rng'][0]):016x}",
+        "turns": turns,
+        "result": result_text(game.result),
+    }
+
+
+def _lines(data: dict[str, Any]) -> Iterator[str]:
+    position = data["position"]
+    yield f'[Format "{data["format"]}"]'
+    yield f'[Ruleset "{data["ruleset"]}"]'
+    for name, value in data["options"].items():
+        yield f'[Option {name} "{value if isinstance(value, str) else json.dumps(value)}"]'
+    if "seed" in data:
+        yield f'[Seed "{data["seed"]}"]'
+    for seat, hand in enumerate(position["hands"]):
+        yield f'[Hand {seat} "{hand}"]'
+    for meld in position["table"]:
+        yield f'[Meld {meld["by"]} "{meld["cards"]}"]'
+    fresh = {"to_play": (position["dealer"] + 1) % len(position["hands"]), "phase": "draw", "stock": ""}
+    for key, tag in _TAG_OF_KEY.items():
+        value = position[key]
+        if key in ("pile", "stock", "dealer") or (value != fresh[key] if key in fresh else _any(value)):
+            yield f'[{tag} "{value if key in _TEXT_KEYS else json.dumps(value)}"]'
+    yield f'[Random "{data["random"]}"]'
+    yield f'[Result "{data["result"]}"]'
+    yield ""
+    for turn in data["turns"]:
+        yield f"{turn['turn']}. seat {turn['seat']}: {', '.join(turn['moves'])}"
+
+
+def _any(value: Any) -> bool:
+    return any(value) if isinstance(value, list) else bool(value)
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def read(text: str) -> Game:
+    """Replay the one round of a record, text or JSON.
+
+    Raises:
+        ValueError: naming the line that is wrong.
+    """
+    games = read_all(text)
+    if len(games) != 1:
+        raise ValueError(f"expected a record of one round, got {len(games)}")
+    return games[0]
+
+
+def read_all(text: str) -> list[Game]:
+    """Replay all rounds of a file, text or JSON (one round or a list of them).
+
+    Raises:
+        ValueError: naming the line, or in JSON the turn, that is wrong.
+    """
+    stripped = text.lstrip("\ufeff \t\r\n")
+    if not stripped:
+        raise ValueError("expected a record, got an empty text")
+    if stripped.startswith("{") or re.match(r"\[\s*[{\]]", stripped):
+        return _read_json(text)
+    games = []
+    lines = list(enumerate(text.lstrip("\ufeff").splitlines(), 1))
+    starts = [at for at, (_, line) in enumerate(lines) if line.startswith("[Format ")]
+    if not starts or any(line.strip() for _, line in lines[: starts[0]]):
+        raise ValueError(f'line 1: expected [Format "{FORMAT}"], got {lines[0][1][:60]!r}')
+    for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True):
+        games.append(_replay(_parse(lines[start:stop])))
+    return games
+
+
+def _read_json(text: str) -> list[Game]:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}: expected a record in JSON, {error.msg}") from None
+    games = []
+    for number, one in enumerate(data if isinstance(data, list) else [data]):
+        if not isinstance(one, dict) or not isinstance(one.get("turns"), list):
+            raise ValueError(f"record {number}: expected an object with 'format', 'position' and 'turns'")
+        for turn in one["turns"]:
+            if not isinstance(turn, dict) or not isinstance(turn.get("moves"), list):
+                raise ValueError(f"record {number}: expected turns with 'turn', 'seat' and 'moves', got {turn!r}")
+            turn["where"] = f"record {number}, turn {turn.get('turn')}"
+        games.append(_replay({"where": f"record {number}", **one}))
+    if not games:
+        raise ValueError("expected a record, got an empty list")
+    return games
+
+
+def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
+    """The data of one record in text. ``lines``: with their numbers."""
+    data: dict[str, Any] = {"where": f"line {lines[0][0]}", "options": {}, "turns": []}
+    position: dict[str, Any] = {"table": []}
+    hands: dict[str, str] = {}
+    keys = {tag: key for key, tag in _TAG_OF_KEY.items()}
+    for number, line in lines:
+        where, line = f"line {number}", line.strip()
+        if not line or line.startswith("#"):
+            continue
+        if tag := _TAG.fullmatch(line):
+            name, which, value = tag["name"], tag["which"], tag["value"]
+            if name == "Option" and which:
+                data["options"][which] = value if which == "refill" else _json(value, where)
+            elif name == "Hand" and which:
+                hands[which] = value
+            elif name == "Meld" and which:
+                position["table"].append({"cards": value, "by": _json(which, where)})
+            elif name in keys:
+                position[keys[name]] = value if keys[name] in _TEXT_KEYS else _json(value, where)
+            elif name == "Seed":
+                data["seed"] = _json(value, where)
+            elif name in ("Format", "Ruleset", "Random", "Result"):
+                data[name.lower()] = value
+            else:
+                raise ValueError(f"{where}: expected a tag of a record, got {line!r}")
+        elif turn := _TURN.fullmatch(line):
+            moves = [move.strip() for move in turn["moves"].split(",")]
+            data["turns"].append({"turn": int(turn["turn"]), "seat": int(turn["seat"]), "moves": moves, "where": where})
+        else:
+            raise ValueError(f"{where}: expected a tag or a turn like '1. seat 0: draw, discard Ks', got {line!r}")
+    position["hands"] = [hands[which] for which in sorted(hands, key=str)]
+    if "to_play" not in position and hands:
+        position["to_play"] = (position.get("dealer", len(hands) - 1) + 1) % len(hands)
+    data["position"] = position
+    return data
+
+
+def _json(value: str, where: str) -> Any:
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError:
+        raise ValueError(f"{where}: expected a number, true, false or a list, got {value!r}") from None
+
+
+def _replay(data: dict[str, Any]) -> Game:
+    from rummy_env.game import Game
+
+    where = data["where"]
+    if data.get("format") != FORMAT:
+        raise ValueError(f"{where}: expected format {FORMAT!r}, got {data.get('format')!r}")
+    try:
+        options = data.get("options")
+        if not isinstance(options, dict):
+            raise ValueError(f"options: expected an object, got {options!r}")
+        rules = Rules.preset(data.get("ruleset", ""), **options)
+        states = to_states(rules, data.get("position", {}))
+        states["hidden"]["rng"] = _random_state(data.get("random", "1"))
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    game = Game.from_start(rules, states, data.get("seed"))
+    for turn in data["turns"]:
+        for move in turn["moves"]:
+            try:
+                if turn.get("seat") != game.to_play or turn.get("turn") != game.turn + 1:
+                    raise ValueError(
+                        f"expected turn {game.turn + 1} of seat {game.to_play}, "
+                        f"got turn {turn.get('turn')} of seat {turn.get('seat')}"
+                    )
+                game.play(move)
+            except (ValueError, AttributeError) as error:
+                raise ValueError(f"{turn['where']}: {error}") from None
+    if "result" in data and data["result"] != result_text(game.result):
+        raise ValueError(f"{where}: expected the result {result_text(game.result)!r}, got {data['result']!r}")
+    return game
+
+
+def _random_state(text: Any) -> int:
+    if not isinstance(text, str) or not re.fullmatch(r"[0-9a-f]{1,16}", text) or not int(text, 16):
+        raise ValueError(f"random: expected up to 16 hexadecimal digits, not all 0, got {text!r}")
+    return int(text, 16)

@@ -1,0 +1,165 @@
+"""What one seat may know, for people and bots in Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.actions import num_actions
+from rummy_env.cards import card_text, cards_text, from_mask
+from rummy_env.core import batch
+from rummy_env.core.state import NO_CARD, PHASES, RUN
+from rummy_env.fields import observation_size
+from rummy_env.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class TableMeld:
+    """A meld on the table: its card texts in order, and the seat that put it down."""
+
+    cards: tuple[str, ...]
+    by: int
+
+    def __str__(self) -> str:
+        return " ".join(self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a round ended. ``scores``: what it adds to each seat's total."""
+
+    winner: int | None
+    scores: tuple[int, ...]
+    doubled: bool = False
+    blocked: bool = False
+    void: bool = False
+    truncated: bool = False
+    """Void because `Rules.max_turns` turns were over."""
+
+
+class View:
+    """What ``seat`` may know: its own hand and everything public.
+
+    ``record`` is an array of one `rummy_env.core.state.VIEW_DTYPE` record, the form that compiled bots read.
+    A seat that waits has no legal actions.
+    """
+
+    __slots__ = ("record", "rules")
+
+    def __init__(self, rules: Rules, record: npt.NDArray[np.void]) -> None:
+        self.rules = rules
+        self.record = record
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, View) and self.rules == other.rules and self.record.tobytes() == other.record.tobytes()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def seat(self) -> int:
+        return int(self.record["seat"][0])
+
+    @property
+    def to_play(self) -> int:
+        return int(self.record["to_play"][0])
+
+    @property
+    def phase(self) -> str:
+        return PHASES[int(self.record["phase"][0])]
+
+    @property
+    def hand(self) -> list[str]:
+        """My cards, sorted."""
+        return [card_text(card) for card in from_mask(self.record["hand"][0])]
+
+    @property
+    def hand_sizes(self) -> list[int]:
+        """Cards in every hand, seat 0 first."""
+        return self._seats("hand_sizes")
+
+    @property
+    def totals(self) -> list[int]:
+        return self._seats("totals")
+
+    @property
+    def put_down(self) -> list[bool]:
+        """Who has put something on the table in an earlier turn."""
+        return [bool(flag) for flag in self._seats("put_down")]
+
+    @property
+    def table(self) -> list[TableMeld]:
+        return table_melds(self.record)
+
+    @property
+    def pile(self) -> list[str]:
+        """Bottom to top."""
+        return pile_cards(self.record)
+
+    @property
+    def stock_size(self) -> int:
+        return int(self.record["stock_size"][0])
+
+    @property
+    def taken(self) -> str | None:
+        """The card that the seat to play took from the pile in this turn."""
+        taken = int(self.record["taken"][0])
+        return None if taken == NO_CARD else card_text(taken)
+
+    def known(self, seat: int) -> list[str]:
+        """Cards that everybody knows to be in that hand: taken from the pile and not put down since."""
+        return [card_text(card) for card in from_mask(self.record["known"][0, seat])]
+
+    def discarded(self, seat: int) -> list[str]:
+        """Cards that the seat discarded in this round."""
+        return [card_text(card) for card in from_mask(self.record["discarded"][0, seat])]
+
+    def refused(self, seat: int) -> list[str]:
+        """Cards that the seat left on the pile when it drew from the stock."""
+        return [card_text(card) for card in from_mask(self.record["refused"][0, seat])]
+
+    @property
+    def observation(self) -> npt.NDArray[np.uint8]:
+        """Shape (`observation_size`,), uint8, 0 or 1: see `rummy_env.fields`."""
+        return self.rows()[0]
+
+    @property
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """Shape (`num_actions`,), int8: 1 for a legal action. All 0 where the seat waits."""
+        return self.rows()[1]
+
+    def rows(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
+        """Observation and action mask together."""
+        size, count = observation_size(self.rules.num_players), num_actions(self.rules.ruleset)
+        observation, mask = np.empty(-(-size // 8), np.uint64), np.empty(-(-count // 8), np.uint64)
+        batch.write_rows(self.rules.record, self.record, observation, mask)
+        return observation.view(np.uint8)[:size], mask.view(np.int8)[:count]
+
+    def __repr__(self) -> str:
+        return f"<View of seat {self.seat}: {cards_text(from_mask(self.record['hand'][0]))}, {self.phase}>"
+
+    def _seats(self, name: str) -> list[int]:
+        return [int(value) for value in self.record[name][0, : self.rules.num_players]]
+
+
+def table_melds(record: npt.NDArray[np.void]) -> list[TableMeld]:
+    """The melds of a view record, in the order in which they were put down."""
+    view = record[0]
+    melds = []
+    for number in range(int(view["num_melds"])):
+        key, low, size = (int(view[name][number]) for name in ("meld_key", "meld_low", "meld_size"))
+        if view["meld_kind"][number] == RUN:
+            cards = [13 * key + low + k for k in range(size)]
+        else:
+            cards = [13 * suit + key for suit in range(4) if int(view["meld_suits"][number]) >> suit & 1]
+        melds.append(TableMeld(tuple(map(card_text, cards)), int(view["meld_by"][number])))
+    return melds
+
+
+def pile_cards(record: npt.NDArray[np.void]) -> list[str]:
+    """The pile of a view record from bottom to top."""
+    view = record[0]
+    return [card_text(int(card)) for card in view["pile"][: view["pile_size"]]]
