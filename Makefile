@@ -71,7 +71,7 @@ clean:  ## remove the environment and what tools left behind; runs/ stays
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo "expected Python 3.11 or newer, got $$($(PYTHON) --version 2>&1): name one with PYTHON=…" >&2; exit 2; }
+	    { echo "expected Python 3.11 or newer, got $$($(PYTHON) --version 2>&1 | head -n 1): name one with PYTHON=…" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
 # base.stamp: what playing needs. Each of the others: the extra of its name on top.

@@ -13,10 +13,14 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from rummy_env import Game
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -362,7 +366,46 @@ def _replay_arguments(parser: _Parser) -> None:
 
 
 def _replay(args: argparse.Namespace) -> None:
-    raise NotImplementedError
+    from rummy_env import record
+
+    games = record.read_all(args.file.read_text(encoding="utf-8"))
+    for number, game in enumerate(games, 1):
+        if number > 1:
+            print()
+        players = f"{game.rules.num_players} players"
+        print(f"{game.rules.ruleset}, {players}, round {number} of {len(games)}, dealer: seat {game.dealer}")
+        for line in _replayed(game):
+            print(line, flush=True)
+            time.sleep(args.delay)
+
+
+def _replayed(game: Game) -> Iterator[str]:
+    """A round as lines: who held what, every move, and after every turn what it left."""
+    from rummy_env.record import result_text
+
+    now = game.start()
+    for seat in range(game.rules.num_players):
+        yield f"  seat {seat}: {' '.join(now.hand(seat))}"
+    yield from _left(now)
+    for entry in game.history:
+        turn, seat, before = now.turn, now.to_play, now.hand(now.to_play)
+        move = now.move_of(entry) if isinstance(entry, int) else entry
+        now.play(move)
+        drawn = [card for card in now.hand(seat) if card not in before]
+        yield f"turn {turn + 1}, seat {seat}: {move}" + (f" ({' '.join(drawn)})" if drawn else "")
+        if now.turn != turn or now.over:
+            yield f"  seat {seat}: {' '.join(now.hand(seat)) or 'no cards left'}"
+            yield from _left(now)
+    yield result_text(now.result)
+
+
+def _left(game: Game) -> Iterator[str]:
+    """The public part of a position."""
+    melds = "   ".join(f"[{number}] {meld}" for number, meld in enumerate(game.table))
+    if melds:
+        yield f"  table: {melds}"
+    top = f"{game.pile[-1]} (of {len(game.pile)})" if game.pile else "empty"
+    yield f"  pile: {top}, stock: {game.stock_size}"
 
 
 # ----------------------------------------------------------------------------------------------- rummy bench

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import rummy_cli
+from rummy_env import Game, Rules
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = ("play", "train", "evaluate", "export", "replay", "bench")
@@ -226,6 +227,33 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert rummy_cli.main(["--version"]) == 0
     assert re.fullmatch(r"rummy \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
+
+
+def test_replay_shows_every_move_and_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Seat 0 melds its sevens and keeps a king; seat 1 lays off the fourth seven and is out."""
+    position = {"hands": ["7s 7h 7d Kc 2c", "7c"], "pile": "Qd", "stock": "9h 4s"}
+    game = Game.from_position(Rules.preset("straight"), position)
+    for move in ("draw", "meld 7s 7h 7d", "discard 2c", "draw", "layoff 7c 0", "discard 4s"):
+        game.play(move)
+    for form in ("text", "json"):
+        file = tmp_path / f"game.{form}"
+        file.write_text(game.record(form), encoding="utf-8")
+        assert rummy_cli.main(["replay", str(file)]) == 0
+        assert capsys.readouterr().out.splitlines() == [
+            "straight, 2 players, round 1 of 1, dealer: seat 1",
+            "  seat 0: 7s 7h Kc 2c 7d",
+        ]
+
+
+def test_replay_names_the_line_of_an_illegal_move(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    game = Game.deal(Rules.preset("straight"), seed=7)
+    game.play("draw")
+    game.play(f"discard {game.hand(0)[0]}")
+    lines = game.record().replace("0: draw,", "0: draw, draw,").splitlines()
+    file = tmp_path / "game.txt"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    line = refused(capsys, ["replay", str(file)])
+    assert f"line {len(lines)}: draw is not legal" in line
 
 
 def test_the_program_passes_the_exit_code_on_and_loads_nothing_heavy() -> None:
