@@ -230,7 +230,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_replay_shows_every_move_and_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Seat 0 melds its sevens and keeps a king; seat 1 lays off the fourth seven and is out."""
+    """Seat 0 melds its sevens and keeps a king; seat 1 lays off the fourth seven and goes out: rummy."""
     position = {"hands": ["7s 7h 7d Kc 2c", "7c"], "pile": "Qd", "stock": "9h 4s"}
     game = Game.from_position(Rules.preset("straight"), position)
     for move in ("draw", "meld 7s 7h 7d", "discard 2c", "draw", "layoff 7c 0", "discard 4s"):
@@ -241,7 +241,22 @@ def test_replay_shows_every_move_and_the_result(capsys: pytest.CaptureFixture[st
         assert rummy_cli.main(["replay", str(file)]) == 0
         assert capsys.readouterr().out.splitlines() == [
             "straight, 2 players, round 1 of 1, dealer: seat 1",
-            "  seat 0: 7s 7h Kc 2c 7d",
+            "  seat 0: 7s 7h 7d 2c Kc",
+            "  seat 1: 7c",
+            "  pile: Qd (of 1), stock: 2",
+            "turn 1, seat 0: draw (9h)",
+            "turn 1, seat 0: meld 7s 7h 7d",
+            "turn 1, seat 0: discard 2c",
+            "  seat 0: 9h Kc",
+            "  table: [0] 7s 7h 7d",
+            "  pile: 2c (of 2), stock: 1",
+            "turn 2, seat 1: draw (4s)",
+            "turn 2, seat 1: layoff 7c 0",
+            "turn 2, seat 1: discard 4s",
+            "  seat 1: no cards left",
+            "  table: [0] 7s 7h 7d 7c",
+            "  pile: 4s (of 3), stock: 0",
+            "seat 1 wins, rummy, scores 0 38",
         ]
 
 
