@@ -72,7 +72,7 @@ def parse_cards(cards: str | Iterable[str]) -> list[Card]:
         match = _CARD.match(text, at)
         if match is None:
             raise ValueError(
-                f"expected cards like 'Ts', '10♥' or 'Jk' in {text!r}, got {text[at:at + 2]!r} at character {at}"
+                f"expected cards like 'Ts', '10♥' or 'Jk' in {text!r}, got {text[at : at + 2]!r} at character {at}"
             )
         if match["joker"]:
             found.append(JOKER)

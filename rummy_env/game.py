@@ -194,9 +194,7 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """Ids of the legal actions."""
-        return [
-            64 * word + at for word, bits in enumerate(self._view["legal"][0].tolist()) for at in from_mask(bits)
-        ]
+        return [64 * word + at for word, bits in enumerate(self._view["legal"][0].tolist()) for at in from_mask(bits)]
 
     def is_legal(self, move: Move | str) -> bool:
         """Whether the seat to play may make the move.

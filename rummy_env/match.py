@@ -48,9 +48,7 @@ class Match:
     @property
     def over(self) -> bool:
         """Whether someone has reached the target, or `Rules.max_rounds` rounds are over."""
-        return self.game.over and (
-            max(self.totals) >= self.rules.target or len(self.games) >= self.rules.max_rounds
-        )
+        return self.game.over and (max(self.totals) >= self.rules.target or len(self.games) >= self.rules.max_rounds)
 
     @property
     def winners(self) -> tuple[int, ...]:

@@ -112,9 +112,7 @@ def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
     }
 
 
-def resample(
-    rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator
-) -> npt.NDArray[np.void]:
+def resample(rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator) -> npt.NDArray[np.void]:
     """A copy of the table in which everything hidden from ``seat`` is dealt anew at random, as far as the seat
     cannot infer it: known cards stay, and after a refill the stock holds only cards that the pile gave back."""
     states = states.copy()

@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -46,8 +47,8 @@ RULES_DTYPE: Final = np.dtype(
     ],
     align=True,
 )
-"""`Rules` as the kernels read them. ``deck`` is the set of its cards. Bit c of ``value_bits[k]`` is set where card c's points have the bit 2**k, so
-the points of a hand are a handful of bit counts."""
+"""`Rules` as the kernels read them. ``deck`` is the set of its cards. Bit c of ``value_bits[k]`` is set where card c's
+points have the bit 2**k, so the points of a hand are a handful of bit counts."""
 
 
 def _option(default: Any, low: int | None = None, high: int | None = None, *, doc: str) -> Any:
@@ -77,7 +78,10 @@ class Rules:
     discard_taken: bool = _option(False, doc="the card taken from the pile may be discarded in the same turn")
     refill: Literal["turn", "draw"] = field(
         default="turn",
-        metadata={"choices": ("turn", "draw"), "doc": "when an empty stock is refilled: at the start of a turn or on draw"},
+        metadata={
+            "choices": ("turn", "draw"),
+            "doc": "when an empty stock is refilled: at the start of a turn or on draw",
+        },
     )
     max_turns: int = _option(0, 0, 100_000, doc="turns after which a round is void; 0: 100 for each player")
     first_dealer: int = _option(-1, -1, MAX_SEATS - 1, doc="dealer of a match's first round; -1: drawn at random")
@@ -101,9 +105,7 @@ class Rules:
             if option not in allowed:
                 near = difflib.get_close_matches(option, allowed, 1)
                 hint = f" (did you mean {near[0]!r}?)" if near else ""
-                raise ValueError(
-                    f"{name} has no option {option!r}{hint}; expected one of {', '.join(sorted(allowed))}"
-                )
+                raise ValueError(f"{name} has no option {option!r}{hint}; expected one of {', '.join(sorted(allowed))}")
         return cls(ruleset=name, **options)
 
     def __post_init__(self) -> None:
@@ -184,7 +186,7 @@ class Rules:
     @staticmethod
     def is_set(cards: list[Card]) -> bool:
         """Three or four cards of a rank, all suits different."""
-        return 3 <= len(cards) <= NUM_SUITS == len(set(cards)) + NUM_SUITS - len(cards) and len(set(map(rank_of, cards))) == 1
+        return 3 <= len(cards) == len(set(map(suit_of, cards))) and len(set(map(rank_of, cards))) == 1
 
     @staticmethod
     def is_run(cards: list[Card]) -> bool:
@@ -193,16 +195,20 @@ class Rules:
         return (
             len(cards) >= 3
             and len(set(map(suit_of, cards))) == 1
-            and all(high == low + 1 for low, high in zip(ranks, ranks[1:], strict=False))
+            and all(high == low + 1 for low, high in pairwise(ranks))
         )
 
     def check_cards(self, cards: Iterable[Card]) -> None:
-        """Raises:
-        ValueError: naming the first card that this deck does not have.
+        """Refuse cards that this deck does not have.
+
+        Raises:
+            ValueError: naming the first of them.
         """
         for card in cards:
             if card == JOKER or rank_of(card) >= self.num_ranks or suit_of(card) >= self.num_suits:
-                raise ValueError(f"expected cards of a deck of {self.num_cards} without jokers, got {cards_text([card])}")
+                raise ValueError(
+                    f"expected cards of a deck of {self.num_cards} without jokers, got {cards_text([card])}"
+                )
 
     def _read(self, cards: str | Iterable[str]) -> list[Card]:
         found = parse_cards(cards)

@@ -17,7 +17,7 @@ class Spaces(NamedTuple):
 
     @property
     def observation_size(self) -> int:
-        return self.fields[-1].slice.stop
+        return self.fields[-1].offset + self.fields[-1].size
 
     @property
     def num_actions(self) -> int:

@@ -1,5 +1,5 @@
 """The rules, compiled: plain numba functions over structured records. One record is one table.
 
-`rummy_env.core.compiled` prepares numba and must be imported first, which every module here does through
-`rummy_env.core.kernel`. With ``NUMBA_DISABLE_JIT=1`` the same functions run as Python.
+Read `table_game` to understand how a round goes, `state` for what a table holds, `batch` for what Python calls.
+With ``NUMBA_DISABLE_JIT=1`` the same functions run as Python.
 """

@@ -15,7 +15,7 @@ from rummy_env.core.bits import unpack
 from rummy_env.core.encode import PACKED_WORDS, encode
 from rummy_env.core.kernel import inner, kernel
 from rummy_env.core.random import advance
-from rummy_env.core.state import NOBODY, OVER, DRAW
+from rummy_env.core.state import DRAW, NOBODY, OVER
 from rummy_env.core.table_game import (
     deal,
     first_deal,

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from rummy_env.core.bits import bit, popcount, put, thermometer
+from rummy_env.core.bits import bit, put, thermometer
 from rummy_env.core.kernel import inner
 from rummy_env.core.melds import completing, in_melds
 from rummy_env.core.state import NO_CARD, OVER

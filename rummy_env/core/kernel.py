@@ -52,20 +52,23 @@ def _usable(folder: Path) -> bool:
         return False
 
 
+def _writable_cache() -> Path | None:
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    fallback = Path(tempfile.gettempdir()) / f"rummy_env-{user}"
+    return next((folder for root in (_cache_root(), fallback) if _usable(folder := root / SOURCE_HASH)), None)
+
+
 SOURCE_HASH: Final = _source_hash()
-CACHE_DIR: Final = next(
-    folder
-    for folder in (_cache_root() / SOURCE_HASH, Path(tempfile.gettempdir()) / f"rummy_env-{os.getuid() if hasattr(os, 'getuid') else 0}" / SOURCE_HASH, Path())
-    if folder == Path() or _usable(folder)
-)
-"""Where compiled kernels of exactly these sources lie; ``Path()`` where no folder can be written."""
+CACHE_DIR: Final = _writable_cache()
+"""Where compiled kernels of exactly these sources lie; None where no folder can be written."""
 
 
 @contextmanager
 def _numba_cache_dir() -> Iterator[None]:
     """numba reads its cache folder when a function is decorated; other packages keep theirs."""
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_DIR)
+    if CACHE_DIR is not None:
+        numba.config.CACHE_DIR = str(CACHE_DIR)
     try:
         yield
     finally:
@@ -78,7 +81,7 @@ def kernel(*args: Any, **options: Any) -> Any:
     For functions that are called from Python, and for bots' compiled functions (pass the signature as the
     first argument).
     """
-    cached = CACHE_DIR != Path()
+    cached = CACHE_DIR is not None
 
     def decorate(function: F) -> Any:
         with _numba_cache_dir():
@@ -93,10 +96,17 @@ def inner(function: F) -> Any:
     return numba.njit(nogil=True)(function)
 
 
+_announced: set[str] = set()
+
+
 def announce(what: str) -> None:
     """Say on the terminal, before the first call of a kernel, that the first compilation takes a while."""
-    marker = CACHE_DIR / f"{what}.compiled"
-    if not JIT or CACHE_DIR == Path() or marker.exists():
+    if not JIT or what in _announced:
         return
+    _announced.add(what)
+    marker = None if CACHE_DIR is None else CACHE_DIR / f"{what}.compiled"
+    if marker is not None:
+        if marker.exists():
+            return
+        marker.touch()
     print(f"compiling the {what} engine, once (some seconds) …", file=sys.stderr, flush=True)
-    marker.touch()

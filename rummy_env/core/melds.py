@@ -71,11 +71,7 @@ def completing(cards):
     small deck does not have."""
     # Runs: the gap between two, or either side of two neighbours.
     above = cards & STARTS_OF_2 & (cards >> 1)
-    runs = (
-        ((cards & NOT_KING) << 1 & (cards >> 1 & NOT_KING))
-        | ((above & NOT_ACE) >> 1)
-        | ((above & STARTS_OF_3) << 2)
-    )
+    runs = ((cards & NOT_KING) << 1 & (cards >> 1 & NOT_KING)) | ((above & NOT_ACE) >> 1) | ((above & STARTS_OF_3) << 2)
     s = cards & _SUIT
     h = (cards >> 13) & _SUIT
     d = (cards >> 26) & _SUIT

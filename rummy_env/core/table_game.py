@@ -15,7 +15,7 @@ import numpy as np
 
 from rummy_env.actions import RUN_STARTS, TABLE_GAME_ACTIONS, first_ids
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
-from rummy_env.core.bits import bit, get, has, lowest, popcount, put
+from rummy_env.core.bits import bit, get, lowest, popcount, put
 from rummy_env.core.kernel import inner
 from rummy_env.core.melds import run_indices, run_mask, runs_of_3, set_mask, sets_of_3
 from rummy_env.core.random import advance, below
