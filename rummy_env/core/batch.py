@@ -261,6 +261,17 @@ def forfeit_table(rules, states, seat):
 
 
 @kernel
+def settle_table(rules, options, states, loser, rewards):
+    """Write the rewards (P,) of the round that has ended at table 0; returns (terminated, truncated) of the episode.
+
+    ``loser``: the seat that played an illegal action, or NOBODY.
+    """
+    view = states[0]["view"]
+    _write_rewards(rules[0], options[0], view, loser, rewards)
+    return _episode_ends(rules[0], options[0], view, loser)
+
+
+@kernel
 def write_view(states, seat, views):
     """Write the view of ``seat`` at table 0 to ``views[0]``."""
     view_of(states[0], seat, views, 0)
