@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
@@ -16,6 +17,22 @@ BYTES_OF_BITS: Final = np.array(
     [sum((bits >> k & 1) << 8 * k for k in range(8)) for bits in range(256)], dtype=np.uint64
 )
 """Eight bits as eight bytes of 0 or 1, the lowest bit first: how packed rows become rows of bytes eight at a time."""
+
+CACHE_LINE: Final = 64
+
+
+def new_rows(count: int, size: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+    """``count`` rows of ``size`` bytes, written by kernels in words and read by people in bytes, all zero.
+
+    Returns (words, rows), two arrays on the same memory: (count, W) uint64 and (count, size) uint8. Every row
+    begins on a cache line of its own, so that threads do not share one and wide stores do not straddle two.
+    """
+    line = -(-size // CACHE_LINE) * CACHE_LINE
+    memory = np.zeros(count * line + CACHE_LINE, np.uint8)
+    begin = -memory.ctypes.data % CACHE_LINE
+    whole = memory[begin : begin + count * line].reshape(count, line)
+    return whole.view(np.uint64), whole[:, :size]
+
 
 if JIT:
 
