@@ -22,11 +22,11 @@ from rummy_env.actions import (
 from rummy_env.cards import NUM_RANKS, card_text, cards_text, from_mask, parse_cards, rank_of, suit_of, to_mask
 from rummy_env.core import batch, kernel
 from rummy_env.core.random import streams
-from rummy_env.core.state import NO_CARD, NOBODY, PHASES, RUN, SET, VIEW_DTYPE, new_states
+from rummy_env.core.state import NO_CARD, PHASES, RUN, SET, VIEW_DTYPE, new_states
 from rummy_env.core.table_game import ONTO_HIGH, ONTO_LOW, ONTO_SET
 from rummy_env.moves import IllegalMove, Move, parse_move
 from rummy_env.rules import Rules
-from rummy_env.view import Result, TableMeld, View, pile_cards, table_melds
+from rummy_env.view import Result, TableMeld, View, pile_cards, result_of, table_melds
 
 _IDS = first_ids(TABLE_GAME_ACTIONS)
 _LAYOFF_ENDS = {"layoff_set": ONTO_SET, "layoff_low": ONTO_LOW, "layoff_high": ONTO_HIGH}
@@ -154,17 +154,7 @@ class Game:
     @property
     def result(self) -> Result | None:
         """None until the round is over."""
-        if not self.over:
-            return None
-        view = self._view[0]
-        winner = int(view["winner"])
-        return Result(
-            winner=None if winner == NOBODY else winner,
-            scores=tuple(int(score) for score in view["scores"][: self.rules.num_players]),
-            doubled=bool(view["doubled"]),
-            void=bool(view["void"]),
-            truncated=bool(view["truncated"]),
-        )
+        return result_of(self.rules, self._view)
 
     def position(self) -> dict[str, Any]:
         """This position as `from_position` reads it, with everything hidden."""

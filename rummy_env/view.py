@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rummy_env.actions import num_actions
 from rummy_env.cards import card_text, cards_text, from_mask
 from rummy_env.core import batch
-from rummy_env.core.state import NO_CARD, PHASES, RUN, VIEW_DTYPE
+from rummy_env.core.state import NO_CARD, NOBODY, OVER, PHASES, RUN, VIEW_DTYPE
 from rummy_env.fields import observation_size
 from rummy_env.rules import Rules
 
@@ -112,6 +112,11 @@ class View:
         taken = int(self.record["taken"][0])
         return None if taken == NO_CARD else card_text(taken)
 
+    @property
+    def result(self) -> Result | None:
+        """None until the round is over."""
+        return result_of(self.rules, self.record)
+
     def known(self, seat: int) -> list[str]:
         """Cards that everybody knows to be in that hand: taken from the pile and not put down since."""
         return [card_text(card) for card in from_mask(self.record["known"][0, seat])]
@@ -166,3 +171,18 @@ def pile_cards(record: npt.NDArray[np.void]) -> list[str]:
     """The pile of a view record from bottom to top."""
     view = record[0]
     return [card_text(int(card)) for card in view["pile"][: view["pile_size"]]]
+
+
+def result_of(rules: Rules, record: npt.NDArray[np.void]) -> Result | None:
+    """How the round of a view record ended, or None until it is over."""
+    view = record[0]
+    if view["phase"] != OVER:
+        return None
+    winner = int(view["winner"])
+    return Result(
+        winner=None if winner == NOBODY else winner,
+        scores=tuple(int(score) for score in view["scores"][: rules.num_players]),
+        doubled=bool(view["doubled"]),
+        void=bool(view["void"]),
+        truncated=bool(view["truncated"]),
+    )
