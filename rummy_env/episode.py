@@ -1,0 +1,156 @@
+"""What an episode of an environment is and what it pays: one round or a whole match at one table.
+
+The environments that step one table at a time share this: the options that are not rules, checked once, and the
+loop of play, settle, deal. Batches of tables do the same inside `rummy_env.core.batch`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core import batch
+from rummy_env.core.batch import REWARD_SCHEMES, STEP_OPTIONS_DTYPE
+from rummy_env.core.state import NOBODY
+from rummy_env.game import Game
+from rummy_env.match import Match
+from rummy_env.moves import IllegalMove
+from rummy_env.rules import Rules
+from rummy_env.view import Result
+
+ILLEGAL: Final = ("lose", "raise")
+"""What an illegal action does: the seat that plays it loses the round and ends the episode, or it is refused."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpisodeOptions:
+    """The options of an environment that are not rules.
+
+    ``rewards``: "zero_sum" (a seat's score minus the mean of the others'), "score" (its score), both divided by
+    ``reward_scale`` (default: the rules' target), or "win" (1 for the winner, -1/(P-1) for each other seat).
+    ``match``: an episode is a match to the target, not one round; each round pays at its end.
+    ``illegal``: "lose" or "raise".
+
+    Raises:
+        ValueError: for a value that is none of these, saying what is allowed.
+    """
+
+    rewards: str = "zero_sum"
+    reward_scale: float | None = None
+    match: bool = False
+    illegal: str = "lose"
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("rewards", REWARD_SCHEMES), ("illegal", ILLEGAL)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}: expected one of {', '.join(allowed)}, got {getattr(self, name)!r}")
+        if not isinstance(self.match, bool):
+            raise ValueError(f"match: expected true or false, got {self.match!r}")
+        scale = self.reward_scale
+        if scale is not None and (
+            isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < math.inf
+        ):
+            raise ValueError(f"reward_scale: expected a number above 0 or None for the target, got {scale!r}")
+
+    def record(self, rules: Rules) -> npt.NDArray[np.void]:
+        """These options as an array of one `STEP_OPTIONS_DTYPE` record, for the kernels."""
+        record = np.zeros(1, STEP_OPTIONS_DTYPE)
+        record["match"] = self.match
+        record["rewards"] = REWARD_SCHEMES.index(self.rewards)
+        record["lose"] = self.illegal == "lose"
+        record["reward_scale"] = rules.target if self.reward_scale is None else self.reward_scale
+        return record
+
+
+def rules_of(ruleset: str, num_players: int, options: Mapping[str, Any], own: Iterable[str] = ()) -> Rules:
+    """The rules that an environment's keyword arguments ask for. ``own``: names of its arguments that are no rules.
+
+    Raises:
+        ValueError: for what `Rules.preset` refuses; a misspelt argument of the environment is recognised.
+    """
+    known = {*(field.name for field in fields(EpisodeOptions)), *own}
+    for option in options.keys() - {field.name for field in fields(Rules)}:
+        if near := difflib.get_close_matches(option, known, 1):
+            raise ValueError(
+                f"expected an option of the environment or the rules, got {option!r} (did you mean {near[0]!r}?)"
+            )
+    return Rules.preset(ruleset, num_players=num_players, **options)
+
+
+class Settled(NamedTuple):
+    """A round that has just ended. ``rewards``: one for each seat. ``terminated``, ``truncated``: of the episode."""
+
+    result: Result
+    rewards: tuple[float, ...]
+    terminated: bool
+    truncated: bool
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode is over."""
+        return self.terminated or self.truncated
+
+
+class Episode:
+    """One round, or one match, at one table. The first dealer is drawn, unless the rules name one.
+
+    ``game`` is the round in progress, and the last one once the episode is over.
+    """
+
+    def __init__(self, rules: Rules, options: EpisodeOptions, seed: int) -> None:
+        self.rules = rules
+        self.options = options
+        self.match = Match(rules, seed)
+        self._record = options.record(rules)
+
+    @property
+    def game(self) -> Game:
+        return self.match.game
+
+    def play(self, action: Any) -> Settled | None:
+        """Play an action for the seat to play. Where that ended the round, settle it, and deal the next one if the
+        episode goes on; else return None.
+
+        Raises:
+            IllegalMove: for an action that is not legal, if such are to be refused; nothing has changed.
+            ValueError: for what is no whole number.
+        """
+        game, loser, number = self.game, NOBODY, action_id(action)
+        try:
+            game.step(number)
+        except ValueError as error:  # No such action, or not legal here.
+            if self.options.illegal == "raise":
+                raise IllegalMove(f"seat {game.to_play}: {error}") from None
+            loser = game.to_play
+            game.forfeit()
+        return self._settle(game, loser) if game.over else None
+
+    def _settle(self, game: Game, loser: int) -> Settled:
+        rewards = np.zeros(self.rules.num_players)
+        terminated, truncated = batch.settle_table(self.rules.record, self._record, game.state, loser, rewards)
+        if not terminated and not truncated:
+            self.match.next_round()
+        assert game.result is not None
+        return Settled(game.result, tuple(rewards.tolist()), bool(terminated), bool(truncated))
+
+
+def action_id(action: Any) -> int:
+    """An action as a Python number.
+
+    >>> action_id(np.int32(3))
+    3
+
+    Raises:
+        ValueError: for anything but a whole number.
+    """
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise ValueError(f"expected the id of an action, a whole number, got {action!r}") from None
