@@ -500,7 +500,7 @@ def _parse(name: str, argv: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     command.arguments(parser)
-    args, unknown = parser.parse_known_args(argv)
+    args, unknown = parser.parse_known_intermixed_args(argv)
     if unknown:
         got = unknown[0].partition("=")[0]
         kind = "an option" if got.startswith("-") else "no more arguments"

@@ -60,6 +60,7 @@ def refused(capsys: pytest.CaptureFixture[str], argv: list[str]) -> str:
         ("train --config no-such.yaml", ["--config: expected a YAML file", "got 'no-such.yaml'"]),
         ("train --config .", ["--config: expected a YAML file", "got '.'"]),
         ("train --config {config} seed", ["expected key=value", "got 'seed'"]),
+        ("train lr=1 --config {config} seed", ["expected key=value", "got 'seed'"]),
         ("train --config {config} =7", ["expected key=value", "got '=7'"]),
         ("train --config {config} --resume no-such-run", ["--resume: expected a folder", "got 'no-such-run'"]),
         ("train --config {config} --runs-dir {file}", ["--runs-dir: expected a folder"]),
