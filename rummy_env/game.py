@@ -29,6 +29,7 @@ from rummy_env.rules import Rules
 from rummy_env.view import Result, TableMeld, View, pile_cards, result_of, table_melds
 
 _IDS = first_ids(TABLE_GAME_ACTIONS)
+_ACTIONS = range(TABLE_GAME_ACTIONS[-1].stop)
 _LAYOFF_ENDS = {"layoff_set": ONTO_SET, "layoff_low": ONTO_LOW, "layoff_high": ONTO_HIGH}
 
 
@@ -212,8 +213,9 @@ class Game:
 
         Raises:
             IllegalMove: says why; nothing has changed.
+            ValueError: if there is no such action.
         """
-        if not batch.play_action(self.rules.record, self._states, action):
+        if action not in _ACTIONS or not batch.play_action(self.rules.record, self._states, action):
             raise IllegalMove(self._illegal_action(action))
         self.history.append(int(action))
 
