@@ -6,8 +6,9 @@ meld of three and lay-offs. Kernels take their offsets from here; the documentat
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, card_text, cards_text
 
@@ -87,6 +88,18 @@ def run_cards(index: int) -> tuple[int, int, int]:
     """The three cards of the run number ``index`` of the ``meld_run`` block, lowest first."""
     low = index // RUN_STARTS * NUM_RANKS + index % RUN_STARTS
     return low, low + 1, low + 2
+
+
+def action_id(action: Any) -> int:
+    """An action as a Python number, whatever kind of whole number it came as.
+
+    Raises:
+        ValueError: for anything but a whole number.
+    """
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise ValueError(f"expected the id of an action, a whole number, got {action!r}") from None
 
 
 def describe_action(ruleset: str, action: int) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
@@ -16,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.actions import action_id
 from rummy_env.core import batch
 from rummy_env.core.batch import REWARD_SCHEMES, STEP_OPTIONS_DTYPE
 from rummy_env.core.state import NOBODY
@@ -139,18 +139,3 @@ class Episode:
             self.match.next_round()
         assert game.result is not None
         return Settled(game.result, tuple(rewards.tolist()), bool(terminated), bool(truncated))
-
-
-def action_id(action: Any) -> int:
-    """An action as a Python number.
-
-    >>> action_id(np.int32(3))
-    3
-
-    Raises:
-        ValueError: for anything but a whole number.
-    """
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise ValueError(f"expected the id of an action, a whole number, got {action!r}") from None
