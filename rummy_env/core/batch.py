@@ -16,7 +16,7 @@ from rummy_env.core.bits import unpack
 from rummy_env.core.encode import PACKED_WORDS, encode
 from rummy_env.core.kernel import inner, kernel
 from rummy_env.core.random import advance
-from rummy_env.core.state import DRAW, NOBODY, OVER
+from rummy_env.core.state import DRAW, NOBODY, OVER, VIEW_DTYPE
 from rummy_env.core.table_game import (
     deal,
     first_deal,
@@ -145,35 +145,63 @@ def observe_tables(rules, states, observations, masks, players, lo, hi):
 
 
 @kernel
+def observe_seat(rules, states, seat, observations):
+    """Write the observation row of one seat at every table, whoever is to play."""
+    packed = np.zeros(PACKED_WORDS, np.uint64)
+    views = np.zeros(1, VIEW_DTYPE)
+    for i in range(states.shape[0]):
+        view_of(states[i], seat, views, 0)
+        encode(rules[0], views[0], packed)
+        unpack(packed, observations.shape[1], observations[i])
+
+
+@kernel
 def find_illegal(states, actions, lo, hi):
-    """The first table whose action is not legal for the seat to play, or -1."""
+    """The first table whose action is not legal for the seat to play, or -1. Where a round is over, nobody plays."""
     for i in range(lo, hi):
-        if not is_legal(states[i]["view"], actions[i]):
+        view = states[i]["view"]
+        if not is_legal(view, actions[i]) and view["phase"] != OVER:
             return i
     return -1
 
 
 @kernel
 def step_tables(
-    rules, options, states, actions, observations, masks, players, rewards, terminated, truncated, ended, lo, hi
+    rules,
+    options,
+    states,
+    actions,
+    observations,
+    masks,
+    players,
+    rewards,
+    terminated,
+    truncated,
+    ended_states,
+    ended_tables,
+    lo,
+    hi,
 ):
     """Play one action at every table and write the rows of the next seat to play; finished rounds start anew.
 
-    The tables as they stood at the end of their rounds go to ``ended[lo:]``, with their numbers in ``ended``'s
-    field ``table``; returns how many.
+    A table as it stood at the end of its round goes to ``ended_states``, its number and the seat that lost it by an
+    illegal action (or NOBODY) to ``ended_tables``: (K,) and (K, 2). Returns (number of ended tables, next table to
+    step), which is not ``hi`` when these K places are all taken: then go on from there, with more.
     """
     r = rules[0]
     o = options[0]
     packed = np.zeros(PACKED_WORDS, np.uint64)
     count = 0
     for i in range(lo, hi):
+        if count == ended_states.shape[0]:
+            return count, i
         state = states[i]
         view = state["view"]
         action = actions[i]
         loser = NOBODY
         if is_legal(view, action):
             play(r, state, action)
-        elif o["lose"] != 0:
+        else:
             loser = view["to_play"]
             forfeit(r, state, loser)
         terminated[i] = False
@@ -183,8 +211,9 @@ def step_tables(
         if view["phase"] == OVER:
             _write_rewards(r, o, view, loser, rewards[i])
             terminated[i], truncated[i] = _episode_ends(r, o, view, loser)
-            ended["table"][lo + count] = i
-            ended["state"][lo + count] = state
+            ended_states[count] = state
+            ended_tables[count, 0] = i
+            ended_tables[count, 1] = loser
             count += 1
             if terminated[i] or truncated[i]:
                 first_deal(r, state, r["first_dealer"])
@@ -192,7 +221,7 @@ def step_tables(
                 next_deal(r, state)
         _write_rows(r, view, packed, observations[i], masks[i])
         players[i] = view["to_play"]
-    return count
+    return count, hi
 
 
 @kernel

@@ -1,0 +1,59 @@
+"""Tables shared out among threads. Kernels release the GIL, so threads of one process do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import pairwise
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+
+MAX_THREADS: Final = 1024
+
+
+class Parts:
+    """``num_tables`` tables in ``num_threads`` parts of about the same size, at least one table in each.
+
+    Raises:
+        ValueError: for a number of tables or threads that is not a whole number from 1 on.
+    """
+
+    def __init__(self, num_tables: int, num_threads: int = 1) -> None:
+        check_count("num_envs", num_tables, 1 << 31)
+        check_count("num_threads", num_threads, MAX_THREADS)
+        count = min(num_threads, num_tables)
+        cuts = [num_tables * part // count for part in range(count + 1)]
+        self.bounds: list[tuple[int, int]] = list(pairwise(cuts))
+        """The first table of every part and the one after its last."""
+        self._workers: ThreadPoolExecutor | None = None
+
+    def run(self, work: Callable[[int, int, int], T]) -> list[T]:
+        """Call ``work(part, lo, hi)`` for all parts at the same time; the results in the order of the parts."""
+        if len(self.bounds) == 1:
+            return [work(0, *self.bounds[0])]
+        if self._workers is None:
+            self._workers = ThreadPoolExecutor(len(self.bounds) - 1, thread_name_prefix="rummy tables")
+        others = [self._workers.submit(work, part, lo, hi) for part, (lo, hi) in enumerate(self.bounds) if part]
+        try:
+            first = work(0, *self.bounds[0])
+        finally:
+            wait(others)  # whatever happened, nobody may write to the tables when this returns
+        return [first, *(other.result() for other in others)]
+
+    def close(self) -> None:
+        """Stop the threads."""
+        if self._workers is not None:
+            self._workers.shutdown()
+            self._workers = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"bounds": self.bounds, "_workers": None}
+
+
+def check_count(name: str, value: Any, most: int) -> None:
+    """Raises:
+    ValueError: unless ``value`` is a whole number from 1 to ``most``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise ValueError(f"{name}: expected a whole number from 1 to {most}, got {value!r}")
