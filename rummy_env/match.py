@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rummy_env import record as records
 from rummy_env.core import batch, kernel
 from rummy_env.core.random import streams
 from rummy_env.core.state import new_states
@@ -74,5 +75,4 @@ class Match:
 
     def record(self, form: str = "text") -> str:
         """The records of all rounds; `rummy_env.record.read_all` reads them."""
-        records = [game.record(form) for game in self.games]
-        return "\n".join(records) if form == "text" else f"[{','.join(records)}]\n"
+        return records.write_all(self.games, form)

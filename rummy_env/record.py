@@ -18,6 +18,7 @@ that shuffles refills, every move, and the result::
     1. seat 0: draw, meld 4d 5d 6d, discard Ks
     2. seat 1: take, discard 2h
 
+A round that ended because a seat broke the rules has ``forfeit`` as its last move.
 Several records follow each other in one file, as the rounds of a match.
 """
 
@@ -25,9 +26,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from rummy_env.moves import parse_move
 from rummy_env.position import from_states, to_states
 from rummy_env.rules import Rules
 
@@ -48,12 +50,16 @@ _TAG_OF_KEY: Final = {
     "phase": "Phase",
     "taken": "Taken",
     "taken_used": "TakenUsed",
+    "melded_now": "MeldedNow",
+    "laid_off_now": "LaidOffNow",
     "put_down": "PutDown",
     "reshuffles": "Reshuffles",
     "turns": "Turns",
 }
 """Tags of the parts of a position that hold one value. Texts stand as they are, all else as JSON."""
 _TEXT_KEYS: Final = ("pile", "stock", "phase", "taken")
+
+_JSON_KEYS: Final = ("format", "ruleset", "options", "seed", "position", "random", "turns", "result")
 
 
 def result_text(result: Result | None) -> str:
@@ -81,6 +87,16 @@ def write(game: Game, form: str = "text") -> str:
     return json.dumps(data, indent=1) + "\n" if form == "json" else "\n".join(_lines(data)) + "\n"
 
 
+def write_all(games: Iterable[Game], form: str = "text") -> str:
+    """The records of several rounds in one text, which `read_all` reads.
+
+    Raises:
+        ValueError: for another form.
+    """
+    records = [write(game, form) for game in games]
+    return "\n".join(records) if form == "text" else f"[{','.join(records)}]\n"
+
+
 def to_data(game: Game) -> dict[str, Any]:
     """The record as plain dicts and lists."""
     turns: list[dict[str, Any]] = []
@@ -88,7 +104,7 @@ def to_data(game: Game) -> dict[str, Any]:
     for entry in game.history:
         turn, seat = replayed.turn + 1, replayed.to_play
         move = replayed.move_of(entry) if isinstance(entry, int) else entry
-        replayed.play(move)
+        replayed.repeat(entry)
         if turns and turns[-1]["turn"] == turn:
             turns[-1]["moves"].append(str(move))
         else:
@@ -155,13 +171,14 @@ def read_all(text: str) -> list[Game]:
     Raises:
         ValueError: naming the line, or in JSON the turn, that is wrong.
     """
-    stripped = text.lstrip("\ufeff \t\r\n")
+    text = text.lstrip("\ufeff")
+    stripped = text.lstrip()
     if not stripped:
         raise ValueError("expected a record, got an empty text")
     if stripped.startswith("{") or re.match(r"\[\s*[{\]]", stripped):
         return _read_json(text)
     games = []
-    lines = list(enumerate(text.lstrip("\ufeff").splitlines(), 1))
+    lines = list(enumerate(text.splitlines(), 1))
     starts = [at for at, (_, line) in enumerate(lines) if line.startswith("[Format ")]
     if not starts or any(line.strip() for _, line in lines[: starts[0]]):
         raise ValueError(f'line 1: expected [Format "{FORMAT}"], got {lines[0][1][:60]!r}')
@@ -175,15 +192,19 @@ def _read_json(text: str) -> list[Game]:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}: expected a record in JSON, {error.msg}") from None
+    except RecursionError:
+        raise ValueError("expected a record in JSON, got lists within lists without end") from None
     games = []
     for number, one in enumerate(data if isinstance(data, list) else [data]):
         if not isinstance(one, dict) or not isinstance(one.get("turns"), list):
             raise ValueError(f"record {number}: expected an object with 'format', 'position' and 'turns'")
+        if unknown := one.keys() - set(_JSON_KEYS):
+            raise ValueError(f"record {number}: expected keys of {', '.join(_JSON_KEYS)}, got {min(unknown)!r}")
         for turn in one["turns"]:
             if not isinstance(turn, dict) or not isinstance(turn.get("moves"), list):
                 raise ValueError(f"record {number}: expected turns with 'turn', 'seat' and 'moves', got {turn!r}")
             turn["where"] = f"record {number}, turn {turn.get('turn')}"
-        games.append(_replay({"where": f"record {number}", **one}))
+        games.append(_replay({**one, "where": f"record {number}"}))
     if not games:
         raise ValueError("expected a record, got an empty list")
     return games
@@ -193,26 +214,33 @@ def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
     """The data of one record in text. ``lines``: with their numbers."""
     data: dict[str, Any] = {"where": f"line {lines[0][0]}", "options": {}, "turns": []}
     position: dict[str, Any] = {"table": []}
-    hands: dict[str, str] = {}
+    hands: list[str] = []
     keys = {tag: key for key, tag in _TAG_OF_KEY.items()}
+    seen: set[tuple[str, str | None]] = set()
     for number, line in lines:
         where, line = f"line {number}", line.strip()
         if not line or line.startswith("#"):
             continue
         if tag := _TAG.fullmatch(line):
             name, which, value = tag["name"], tag["which"], tag["value"]
+            if name != "Meld" and (name, which) in seen:
+                raise ValueError(f"{where}: expected every tag once, got {line!r} again")
+            seen.add((name, which))
             if name == "Option" and which:
                 data["options"][which] = value if which == "refill" else _json(value, where)
             elif name == "Hand" and which:
-                hands[which] = value
+                if which != str(len(hands)):
+                    raise ValueError(f"{where}: expected the hand of seat {len(hands)}, got {line!r}")
+                hands.append(value)
             elif name == "Meld" and which:
                 position["table"].append({"cards": value, "by": _json(which, where)})
-            elif name in keys:
+            elif name in keys and not which:
                 position[keys[name]] = value if keys[name] in _TEXT_KEYS else _json(value, where)
-            elif name == "Seed":
+            elif name == "Seed" and not which:
                 data["seed"] = _json(value, where)
-            elif name in ("Format", "Ruleset", "Random", "Result"):
+            elif name in ("Format", "Ruleset", "Random", "Result") and not which:
                 data[name.lower()] = value
+                data[f"{name.lower()}_where"] = where
             else:
                 raise ValueError(f"{where}: expected a tag of a record, got {line!r}")
         elif turn := _TURN.fullmatch(line):
@@ -220,7 +248,7 @@ def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
             data["turns"].append({"turn": int(turn["turn"]), "seat": int(turn["seat"]), "moves": moves, "where": where})
         else:
             raise ValueError(f"{where}: expected a tag or a turn like '1. seat 0: draw, discard Ks', got {line!r}")
-    position["hands"] = [hands[which] for which in sorted(hands, key=str)]
+    position["hands"] = hands
     if "to_play" not in position and hands:
         position["to_play"] = (position.get("dealer", len(hands) - 1) + 1) % len(hands)
     data["position"] = position
@@ -230,8 +258,8 @@ def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
 def _json(value: str, where: str) -> Any:
     try:
         return json.loads(value)
-    except json.JSONDecodeError:
-        raise ValueError(f"{where}: expected a number, true, false or a list, got {value!r}") from None
+    except (json.JSONDecodeError, RecursionError):
+        raise ValueError(f"{where}: expected a number, true, false or a list, got {value[:60]!r}") from None
 
 
 def _replay(data: dict[str, Any]) -> Game:
@@ -247,9 +275,10 @@ def _replay(data: dict[str, Any]) -> Game:
         rules = Rules.preset(data.get("ruleset", ""), **options)
         states = to_states(rules, data.get("position", {}))
         states["hidden"]["rng"] = _random_state(data.get("random", "1"))
+        seed = _seed(data.get("seed"))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-    game = Game.from_start(rules, states, data.get("seed"))
+    game = Game.from_start(rules, states, seed)
     for turn in data["turns"]:
         for move in turn["moves"]:
             try:
@@ -258,12 +287,21 @@ def _replay(data: dict[str, Any]) -> Game:
                         f"expected turn {game.turn + 1} of seat {game.to_play}, "
                         f"got turn {turn.get('turn')} of seat {turn.get('seat')}"
                     )
-                game.play(move)
-            except (ValueError, AttributeError) as error:
+                if not isinstance(move, str):
+                    raise ValueError(f"expected the text of a move, got {move!r}")
+                game.repeat(parse_move(move))
+            except ValueError as error:
                 raise ValueError(f"{turn['where']}: {error}") from None
     if "result" in data and data["result"] != result_text(game.result):
+        where = data.get("result_where", where)
         raise ValueError(f"{where}: expected the result {result_text(game.result)!r}, got {data['result']!r}")
     return game
+
+
+def _seed(value: Any) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise ValueError(f"seed: expected a whole number from 0 on, got {value!r}")
+    return value
 
 
 def _random_state(text: Any) -> int:
