@@ -23,6 +23,7 @@ from rummy_env.core import kernel
 from rummy_env.core.bits import new_rows
 from rummy_env.core.random import streams
 from rummy_env.core.state import NOBODY, new_states
+from rummy_env.episode import EpisodeOptions, rules_of
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
 from rummy_env.moves import IllegalMove
@@ -53,7 +54,7 @@ def make(
     Raises:
         ValueError: for an argument that does not exist or is out of range, saying what is allowed.
     """
-    rules = Rules.preset(ruleset, num_players=num_players, **options)
+    rules = rules_of(ruleset, num_players, options, ("num_envs", "seed", "num_threads"))
     return Batch(rules, num_envs, seed, num_threads, rewards, reward_scale, match, illegal)
 
 
@@ -156,7 +157,8 @@ class Batch:
     ) -> None:
         self.rules = rules
         self._parts = Parts(num_envs, num_threads)
-        self._options = kernels.step_options(rules, match, rewards, reward_scale, illegal)
+        self.options = EpisodeOptions(rewards=rewards, reward_scale=reward_scale, match=match, illegal=illegal)
+        self._options = self.options.record(rules)
         self.num_envs = num_envs
         self._states = new_states(num_envs)
         self._new_rows()
@@ -226,7 +228,7 @@ class Batch:
             ValueError: unless ``actions`` are N whole numbers.
         """
         actions = check_actions(actions, self.num_envs)
-        if not self._options["lose"][0]:
+        if self.options.illegal == "raise":
             self._refuse_illegal(actions)
         rewards = np.empty((self.num_envs, self.num_players), np.float32)
         terminated = np.empty(self.num_envs, np.bool_)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.core.bits import unpack
 from rummy_env.core.encode import PACKED_WORDS, encode
@@ -33,7 +32,6 @@ from rummy_env.core.table_game import (
     start_turn,
 )
 from rummy_env.core.view import view_of
-from rummy_env.rules import Rules
 
 ZERO_SUM: Final = 0
 SCORE: Final = 1
@@ -46,36 +44,6 @@ STEP_OPTIONS_DTYPE: Final = np.dtype(
     [("match", "i4"), ("rewards", "i4"), ("lose", "i4"), ("reward_scale", "f8")], align=True
 )
 """How a batch steps: play whole matches; number of the reward scheme; an illegal action loses the round."""
-
-ILLEGAL: Final = ("raise", "lose")
-"""What an illegal action does: raise `IllegalMove` with nothing changed, or lose the round."""
-
-
-def step_options(
-    rules: Rules, match: bool, rewards: str, reward_scale: float | None, illegal: str
-) -> npt.NDArray[np.void]:
-    """The options of an environment as an array of one `STEP_OPTIONS_DTYPE` record.
-
-    ``reward_scale``: the points that make a reward of 1; None: the target of a match.
-
-    Raises:
-        ValueError: for an option that does not exist, saying what is allowed.
-    """
-    if not isinstance(match, (bool, np.bool_)):
-        raise ValueError(f"match: expected True or False, got {match!r}")
-    if rewards not in REWARD_SCHEMES:
-        raise ValueError(f"rewards: expected one of {', '.join(REWARD_SCHEMES)}, got {rewards!r}")
-    if illegal not in ILLEGAL:
-        raise ValueError(f"illegal: expected one of {', '.join(ILLEGAL)}, got {illegal!r}")
-    scale = rules.target if reward_scale is None else reward_scale
-    if isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < float("inf"):
-        raise ValueError(f"reward_scale: expected a number of points above 0 or None, got {reward_scale!r}")
-    options = np.zeros(1, STEP_OPTIONS_DTYPE)
-    options["match"] = match
-    options["rewards"] = REWARD_SCHEMES.index(rewards)
-    options["lose"] = illegal == "lose"
-    options["reward_scale"] = scale
-    return options
 
 
 @inner
