@@ -390,7 +390,7 @@ def _replayed(game: Game) -> Iterator[str]:
     for entry in game.history:
         turn, seat, before = now.turn, now.to_play, now.hand(now.to_play)
         move = now.move_of(entry) if isinstance(entry, int) else entry
-        now.play(move)
+        now.repeat(entry)
         drawn = [card for card in now.hand(seat) if card not in before]
         yield f"turn {turn + 1}, seat {seat}: {move}" + (f" ({' '.join(drawn)})" if drawn else "")
         if now.turn != turn or now.over:

@@ -14,8 +14,11 @@ from rummy_env.actions import (
     RUN_STARTS,
     TABLE_GAME_ACTIONS,
     ActionBlock,
+    action_id,
+    action_table,
     describe_action,
     first_ids,
+    num_actions,
     run_cards,
     set_cards,
 )
@@ -24,12 +27,11 @@ from rummy_env.core import batch, kernel
 from rummy_env.core.random import streams
 from rummy_env.core.state import NO_CARD, PHASES, RUN, SET, VIEW_DTYPE, new_states
 from rummy_env.core.table_game import ONTO_HIGH, ONTO_LOW, ONTO_SET
-from rummy_env.moves import IllegalMove, Move, parse_move
+from rummy_env.moves import FORFEIT_WORD, IllegalMove, Move, parse_move
 from rummy_env.rules import Rules
 from rummy_env.view import Result, TableMeld, View, pile_cards, result_of, table_melds
 
 _IDS = first_ids(TABLE_GAME_ACTIONS)
-_ACTIONS = range(TABLE_GAME_ACTIONS[-1].stop)
 _LAYOFF_ENDS = {"layoff_set": ONTO_SET, "layoff_low": ONTO_LOW, "layoff_high": ONTO_HIGH}
 
 
@@ -46,11 +48,11 @@ class Game:
     def __init__(self, rules: Rules, states: npt.NDArray[np.void], seed: int | None = None) -> None:
         """A round that starts from ``states``, an array of one table, which becomes this game's own."""
         self.rules = rules
-        self.seed = seed
+        self.seed = None if seed is None else int(seed)
         self.start_state = states.copy()
         self._states = states
         self.history: list[int | Move] = []
-        """What was played so far: actions by their id, moves of people as they are."""
+        """What was played so far: actions by their id, moves of people as they are. `repeat` plays an entry again."""
 
     @classmethod
     def deal(cls, rules: Rules, seed: int | None = None, dealer: int | None = None) -> Game:
@@ -215,14 +217,29 @@ class Game:
             IllegalMove: says why; nothing has changed.
             ValueError: if there is no such action.
         """
-        if action not in _ACTIONS or not batch.play_action(self.rules.record, self._states, action):
+        action = self._action_id(action)
+        if not batch.play_action(self.rules.record, self._states, action):
             raise IllegalMove(self._illegal_action(action))
-        self.history.append(int(action))
+        self.history.append(action)
+
+    def repeat(self, entry: int | Move) -> None:
+        """Play an entry of another game's `history`.
+
+        Raises:
+            IllegalMove: says why; nothing has changed.
+        """
+        if not isinstance(entry, Move):
+            self.step(entry)
+        elif entry.kind == FORFEIT_WORD and not self.over:
+            self.forfeit()
+        else:
+            self.play(entry)
 
     def forfeit(self) -> None:
-        """End the round as void: the seat to play has broken the rules."""
+        """End the round as void: the seat to play has broken the rules. Does nothing once the round is over."""
         if not self.over:
             batch.forfeit_table(self.rules.record, self._states, self.to_play)
+            self.history.append(Move(FORFEIT_WORD))
 
     def move_of(self, action: int) -> Move:
         """The move that an action makes in this position, legal or not.
@@ -230,6 +247,7 @@ class Game:
         Raises:
             ValueError: if there is no such action.
         """
+        action = self._action_id(action)
         block = self._block(action)
         index = action - block.first
         match block.name:
@@ -317,7 +335,11 @@ class Game:
         self.history.append(move)
 
     def _read(self, move: Move | str) -> Move:
-        return parse_move(move) if isinstance(move, str) else move
+        if isinstance(move, Move):
+            return move
+        if not isinstance(move, str):
+            raise ValueError(f"expected a move or its text, got {move!r}")
+        return parse_move(move)
 
     def _canonical(self, move: Move) -> Move:
         if move.kind == "meld":
@@ -331,11 +353,14 @@ class Game:
             raise ValueError(f"expected a seat from 0 to {self.rules.num_players - 1}, got {seat!r}")
         return seat
 
+    def _action_id(self, action: int) -> int:
+        number, count = action_id(action), num_actions(self.rules.ruleset)
+        if not 0 <= number < count:
+            raise ValueError(f"expected an action of {self.rules.ruleset} from 0 to {count - 1}, got {action!r}")
+        return number
+
     def _block(self, action: int) -> ActionBlock:
-        for block in TABLE_GAME_ACTIONS:
-            if action in block:
-                return block
-        raise ValueError(f"expected an action from 0 to {TABLE_GAME_ACTIONS[-1].stop - 1}, got {action!r}")
+        return next(block for block in action_table(self.rules.ruleset) if action in block)
 
     def _fits(self, card: int, number: int, end: int) -> bool:
         """Whether ``card`` extends table meld ``number`` at ``end``."""
@@ -379,7 +404,10 @@ class Game:
 
     def _layoff_refusal(self, move: Move) -> str | None:
         table, number = self.table, move.meld
-        if number is None or number >= len(table):
+        if number is None:
+            fits = any(self._fits(move.cards[0], n, end) for n in range(len(table)) for end in _LAYOFF_ENDS.values())
+            return "expected the number of a meld" if fits else "no meld on the table takes the card"
+        if not 0 <= number < len(table):
             return f"the table has {len(table)} melds, numbered from 0, and no {number}"
         ends = {"low": [ONTO_LOW], "high": [ONTO_HIGH], None: list(_LAYOFF_ENDS.values())}[move.end]
         if not any(self._fits(move.cards[0], number, end) for end in ends):
@@ -388,10 +416,7 @@ class Game:
         return None
 
     def _illegal_action(self, action: int) -> str:
-        name = describe_action(self.rules.ruleset, action)
-        move = self.move_of(action)
-        reason = self._refusal(move) if move.kind != "layoff" or move.meld is not None else None
-        return f"{name} is not legal: {reason or 'no meld on the table takes the card'}"
+        return f"{describe_action(self.rules.ruleset, action)} is not legal: {self._refusal(self.move_of(action))}"
 
     def __repr__(self) -> str:
         taken = int(self._view["taken"][0])

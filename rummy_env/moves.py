@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from rummy_env.cards import Card, cards_text, parse_card, parse_cards
+from rummy_env.cards import JOKER, Card, cards_text, parse_card, parse_cards
 
 BARE_MOVES: Final = ("draw", "take", "untake", "pack", "pass")
 ONE_CARD_MOVES: Final = ("discard", "knock", "declare")
+FORFEIT_WORD: Final = "forfeit"
+"""In records: the seat to play broke the rules and the round ended. No move, so `Game.play` refuses it."""
+ENDS: Final = ("low", "high")
 EXAMPLES: Final = "'draw', 'meld 4d 5d 6d', 'layoff 7d 0' or 'discard Ks'"
 
 
@@ -26,6 +29,9 @@ class Move:
 
     >>> str(parse_move("LAYOFF 10♦ 2 high"))
     'layoff Td 2 high'
+
+    Raises:
+        ValueError: for parts that do not belong to the kind.
     """
 
     kind: str
@@ -33,6 +39,17 @@ class Move:
     meld: int | None = None
     end: str | None = None
     melds: tuple[tuple[Card, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        for card in (*self.cards, *(card for meld in self.melds for card in meld)):
+            if not 0 <= card <= JOKER:
+                raise ValueError(f"expected cards from 0 to {JOKER} in a move, got {card!r}")
+        if self.kind in BARE_MOVES and self.cards:
+            raise ValueError(f"expected no cards in {self.kind!r}, got {cards_text(self.cards)}")
+        if self.kind in (*ONE_CARD_MOVES, "layoff", "swap") and len(self.cards) != 1:
+            raise ValueError(f"expected one card in {self.kind!r}, got {len(self.cards)}")
+        if self.end is not None and (self.kind != "layoff" or self.end not in ENDS):
+            raise ValueError(f"expected no end, or low or high in a lay-off, got {self.end!r} in {self.kind!r}")
 
     def __str__(self) -> str:
         if self.melds:
@@ -53,9 +70,9 @@ def parse_move(text: str) -> Move:
     Raises:
         ValueError: for text that is no move.
     """
-    kind, _, rest = text.strip().partition(" ")
+    kind, rest = [*text.split(maxsplit=1), "", ""][:2]
     kind, rest = kind.lower(), rest.strip()
-    if kind in BARE_MOVES:
+    if kind in (*BARE_MOVES, FORFEIT_WORD):
         if rest:
             raise ValueError(f"expected nothing after {kind!r}, got {rest!r}")
         return Move(kind)
@@ -72,7 +89,7 @@ def parse_move(text: str) -> Move:
             raise ValueError(f"expected melds like '4d 5d 6d | 7s 7h 7c' after 'open', got {rest!r}")
         return Move(kind, melds=melds)
     if kind in ("layoff", "swap"):
-        match = re.fullmatch(r"(?P<card>\S+)\s+(?P<meld>\d{1,3})(?:\s+(?P<end>low|high))?", rest, re.IGNORECASE)
+        match = re.fullmatch(r"(?P<card>\S+)\s+(?P<meld>[0-9]{1,9})(?:\s+(?P<end>low|high))?", rest, re.IGNORECASE)
         if match is None or (match["end"] and kind == "swap"):
             raise ValueError(f"expected '{kind} CARD N' with N the number of a table meld, got {text.strip()!r}")
         end = match["end"]

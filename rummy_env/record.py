@@ -249,8 +249,9 @@ def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
         else:
             raise ValueError(f"{where}: expected a tag or a turn like '1. seat 0: draw, discard Ks', got {line!r}")
     position["hands"] = hands
-    if "to_play" not in position and hands:
-        position["to_play"] = (position.get("dealer", len(hands) - 1) + 1) % len(hands)
+    dealer = position.get("dealer", len(hands) - 1)
+    if "to_play" not in position and hands and isinstance(dealer, int):
+        position["to_play"] = (dealer + 1) % len(hands)
     data["position"] = position
     return data
 
