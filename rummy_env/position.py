@@ -11,14 +11,16 @@ import numpy.typing as npt
 
 from rummy_env.cards import Card, card_text, cards_text, from_mask, parse_card, parse_cards, rank_of, suit_of, to_mask
 from rummy_env.core import batch
-from rummy_env.core.state import NO_CARD, NOBODY, PHASES, RUN, SET, new_states
+from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, PHASES, RUN, SET, new_states
 from rummy_env.rules import Rules
 from rummy_env.view import pile_cards, table_melds
 
 KEYS: Final = (
-    "hands", "table", "pile", "stock", "to_play", "phase", "taken", "taken_used", "put_down", "reshuffles", "turns",
-    "dealer",
+    "hands", "table", "pile", "stock", "to_play", "phase", "taken", "taken_used", "melded_now", "laid_off_now",
+    "put_down", "reshuffles", "turns", "dealer",
 )  # fmt: skip
+"""Those of API.md, and two more: ``melded_now`` and ``laid_off_now`` (bool), whether the seat to play has put down a
+meld, has laid off a card in this turn. Without them the middle of a turn would forget what spoils a later rummy."""
 OTHER_RULESETS_KEYS: Final = ("untaken", "freed", "opened_now", "passes", "opened", "wild", "packed")
 """Keys that other rulesets use; here only their empty values are read."""
 
@@ -75,14 +77,22 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
         raise ValueError(f"expected cards in the hand of seat {seat} in phase play, got none")
     view["to_play"] = seat
     view["phase"] = PHASES.index(phase)
-    view["taken"] = _read_taken(position, phase, hands[seat])
-    if view["taken"][0] != NO_CARD:
-        view["known"][0, seat] = 1 << int(view["taken"][0])
+    taken = _read_taken(position, phase, hands[seat], {card for meld, _ in melds for card in meld})
+    view["taken"] = taken
+    if taken in hands[seat]:
+        view["known"][0, seat] = 1 << taken
+    for key, down in (("melded_now", MELDED), ("laid_off_now", LAID_OFF)):
+        if _flag(position, key):
+            if phase != "play":
+                raise ValueError(f"{key}: expected false in phase draw, got true")
+            view["down_now"] |= down
     for other, flag in enumerate(_list(position, "put_down", n, [False] * n)):
-        if not isinstance(flag, bool):
-            raise ValueError(f"put_down: expected true or false for each seat, got {flag!r}")
-        view["put_down"][0, other] = flag
+        view["put_down"][0, other] = _flag({"put_down": flag}, "put_down")
     view["reshuffles"] = _whole(position, "reshuffles", 0, 1000)
+    if view["reshuffles"][0]:
+        # Which cards went back into the stock is forgotten: any card that nobody sees may have.
+        view["returned"] = to_mask(rules.deck) & ~(view["table"] | view["pile_cards"] | view["known"][:, seat])
+        view["drawn"] = view["hand_sizes"]
     turns = _list(position, "turns", n, [0] * n)
     view["turn"] = sum(_whole({"turns": count}, "turns", 0, 1_000_000) for count in turns)
     view["dealer"] = _whole(position, "dealer", 0, n - 1, n - 1)
@@ -105,6 +115,8 @@ def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
         "phase": PHASES[int(view["phase"][0])],
         "taken": None if taken == NO_CARD else card_text(taken),
         "taken_used": taken != NO_CARD and not in_hand,
+        "melded_now": bool(view["down_now"][0] & MELDED),
+        "laid_off_now": bool(view["down_now"][0] & LAID_OFF),
         "put_down": [bool(flag) for flag in view["put_down"][0, :n]],
         "reshuffles": int(view["reshuffles"][0]),
         "turns": [(turn - (seat - first) % n + n - 1) // n for seat in range(n)],
@@ -159,7 +171,7 @@ def _check_keys(rules: Rules, position: Mapping[str, Any]) -> None:
         raise ValueError(f"expected a position as a dict, got {type(position).__name__}")
     for key, value in position.items():
         if key in OTHER_RULESETS_KEYS:
-            if np.any(value):
+            if _says_something(value):
                 raise ValueError(f"{rules.ruleset} has no {key!r} in a position, got {value!r}")
         elif key not in KEYS:
             near = difflib.get_close_matches(str(key), KEYS, 1)
@@ -167,6 +179,18 @@ def _check_keys(rules: Rules, position: Mapping[str, Any]) -> None:
                 f"expected keys of a position ({', '.join(KEYS)}), got {key!r}"
                 + (f"; did you mean {near[0]!r}?" if near else "")
             )
+
+
+def _says_something(value: Any) -> bool:
+    """Whether a value is more than null, false, 0, nothing, or a list of those."""
+    return any(map(_says_something, value)) if isinstance(value, (list, tuple)) else bool(value)
+
+
+def _flag(position: Mapping[str, Any], key: str) -> bool:
+    value = position.get(key, False)
+    if not isinstance(value, bool):
+        raise ValueError(f"{key}: expected true or false, got {value!r}")
+    return value
 
 
 def _cards(rules: Rules, cards: Any, where: str) -> list[Card]:
@@ -199,7 +223,7 @@ def _read_melds(rules: Rules, table: Any) -> list[tuple[list[Card], int]]:
         raise ValueError(f"table: expected a list of melds, got {table!r}")
     melds = []
     for number, meld in enumerate(table):
-        if not isinstance(meld, Mapping) or "cards" not in meld:
+        if not isinstance(meld, Mapping) or not {"cards"} <= meld.keys() <= {"cards", "by"}:
             raise ValueError(f'table: expected melds like {{"cards": "4d 5d 6d", "by": 0}}, got {meld!r}')
         cards = sorted(_cards(rules, meld["cards"], f"meld {number} of the table"))
         if not (rules.is_set(cards) or rules.is_run(cards)):
@@ -208,20 +232,22 @@ def _read_melds(rules: Rules, table: Any) -> list[tuple[list[Card], int]]:
     return melds
 
 
-def _read_taken(position: Mapping[str, Any], phase: str, hand: list[Card]) -> int:
+def _read_taken(position: Mapping[str, Any], phase: str, hand: list[Card], table: set[Card]) -> int:
     taken = position.get("taken")
-    used = position.get("taken_used", False)
-    if not isinstance(used, bool):
-        raise ValueError(f"taken_used: expected true or false, got {used!r}")
+    used = _flag(position, "taken_used")
     if taken is None:
         if used:
             raise ValueError("taken_used: expected a taken card with it, got none")
         return NO_CARD
     if not isinstance(taken, str):
         raise ValueError(f"taken: expected the text of a card or null, got {taken!r}")
-    card = parse_card(taken)
+    try:
+        card = parse_card(taken)
+    except ValueError as error:
+        raise ValueError(f"taken: {error}") from None
     if phase != "play":
         raise ValueError(f"taken: expected no taken card in phase draw, got {taken}")
-    if used == (card in hand):
-        raise ValueError(f"taken: expected {taken} {'on the table' if used else 'in the hand of the seat to play'}")
+    if card not in (table if used else hand):
+        where = "on the table, since it was used" if used else "in the hand of the seat to play"
+        raise ValueError(f"taken: expected {card_text(card)} {where}")
     return card
