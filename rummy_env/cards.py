@@ -23,7 +23,9 @@ NUM_SUITS: Final = 4
 NUM_FACES: Final = 52
 JOKER: Final = 52
 
-_CARD: Final = re.compile(r"(?P<joker>jk)|(?P<rank>10|[a2-9tjqk])(?P<suit>[shdc♠♥♦♣])️?", re.IGNORECASE)
+# ASCII: letters of other scripts whose case folds to one of ours (the Kelvin sign) are no cards. A sign may be followed
+# by U+FE0F, which asks for its coloured picture.
+_CARD: Final = re.compile(r"(?P<joker>jk)|(?P<rank>10|[a2-9tjqk])(?P<suit>[shdc♠♥♦♣])\ufe0f?", re.IGNORECASE | re.ASCII)
 _TEXT: Final = tuple(rank + suit for suit in SUITS for rank in RANKS) + ("Jk",)
 
 
@@ -62,7 +64,7 @@ def parse_cards(cards: str | Iterable[str]) -> list[Card]:
     Raises:
         ValueError: where the text stops being cards.
     """
-    text = cards if isinstance(cards, str) else " ".join(cards)
+    text = cards if isinstance(cards, str) else " ".join(map(str, cards))
     found: list[Card] = []
     at = 0
     while at < len(text):

@@ -89,7 +89,7 @@ class Rules:
     max_rounds: int = _option(200, 1, 10_000, doc="rounds after which a match without a winner is cut off")
 
     @classmethod
-    def preset(cls, name: str, **options: Any) -> Rules:
+    def preset(cls, name: str, /, **options: Any) -> Rules:
         """The rules of RULES.md under ``name``, with some of them changed.
 
         >>> Rules.preset("straight", num_players=3).hand_size
@@ -160,28 +160,34 @@ class Rules:
         rank = rank_of(card)
         return self.ace_points if rank == 0 else self.court_points if rank >= 10 else rank + 1
 
-    def hand_points(self, cards: str | Iterable[str]) -> int:
-        """Points of cards left in a hand.
+    def hand_points(self, cards: str | Iterable[str], wild: str | None = None) -> int:
+        """Points of cards left in a hand. ``wild``: the cut card of rulesets that have one.
 
         >>> Rules.preset("straight").hand_points("As Td Jc Qh Ks 2d")
         43
 
         Raises:
-            ValueError: for cards that cannot be read or are not in the deck.
+            ValueError: for cards that cannot be read or are not in the deck, and for a wild card.
         """
-        return sum(self.card_points(card) for card in self._read(cards))
+        self._check_wild(wild)
+        found = parse_cards(cards)
+        self.check_cards(found)
+        return sum(map(self.card_points, found))
 
-    def is_meld(self, cards: str | Iterable[str]) -> bool:
-        """Whether these cards, in any order, form one set or one run.
+    def is_meld(self, cards: str | Iterable[str], wild: str | None = None) -> bool:
+        """Whether these cards, in any order, form one set or one run. Cards that the deck does not have form none.
+        ``wild``: the cut card of rulesets that have one.
 
         >>> rules = Rules.preset("straight")
         >>> rules.is_meld("6d 4d 5d"), rules.is_meld("Qs Ks As")
         (True, False)
 
         Raises:
-            ValueError: for cards that cannot be read or are not in the deck.
+            ValueError: for cards that cannot be read, and for a wild card.
         """
-        return self.is_set(found := self._read(cards)) or self.is_run(found)
+        self._check_wild(wild)
+        found = parse_cards(cards)
+        return all(map(self.has_card, found)) and (self.is_set(found) or self.is_run(found))
 
     @staticmethod
     def is_set(cards: list[Card]) -> bool:
@@ -198,6 +204,10 @@ class Rules:
             and all(high == low + 1 for low, high in pairwise(ranks))
         )
 
+    def has_card(self, card: Card) -> bool:
+        """Whether the deck has this card."""
+        return card != JOKER and rank_of(card) < self.num_ranks and suit_of(card) < self.num_suits
+
     def check_cards(self, cards: Iterable[Card]) -> None:
         """Refuse cards that this deck does not have.
 
@@ -205,15 +215,14 @@ class Rules:
             ValueError: naming the first of them.
         """
         for card in cards:
-            if card == JOKER or rank_of(card) >= self.num_ranks or suit_of(card) >= self.num_suits:
+            if not self.has_card(card):
                 raise ValueError(
                     f"expected cards of a deck of {self.num_cards} without jokers, got {cards_text([card])}"
                 )
 
-    def _read(self, cards: str | Iterable[str]) -> list[Card]:
-        found = parse_cards(cards)
-        self.check_cards(found)
-        return found
+    def _check_wild(self, wild: str | None) -> None:
+        if wild is not None:
+            raise ValueError(f"wild: {self.ruleset} has no wild cards, got {wild!r}")
 
 
 def _check_option(name: str, value: Any, default: Any, metadata: Any) -> None:
