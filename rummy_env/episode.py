@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.actions import action_id
 from rummy_env.core import batch
 from rummy_env.core.batch import REWARD_SCHEMES, STEP_OPTIONS_DTYPE
 from rummy_env.core.state import NOBODY
@@ -84,6 +83,16 @@ def rules_of(ruleset: str, num_players: int, options: Mapping[str, Any], own: It
     return Rules.preset(ruleset, num_players=num_players, **options)
 
 
+def check_learner_seat(seat: int | None, rules: Rules) -> None:
+    """Check the seat of the one learner at a table; None: drawn for every episode.
+
+    Raises:
+        ValueError: for a seat that there is not.
+    """
+    if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < rules.num_players):
+        raise ValueError(f"learner_seat: expected a seat from 0 to {rules.num_players - 1} or None, got {seat!r}")
+
+
 class Settled(NamedTuple):
     """A round that has just ended. ``rewards``: one for each seat. ``terminated``, ``truncated``: of the episode."""
 
@@ -119,13 +128,13 @@ class Episode:
         episode goes on; else return None.
 
         Raises:
-            IllegalMove: for an action that is not legal, if such are to be refused; nothing has changed.
-            ValueError: for what is no whole number.
+            IllegalMove: naming seat and action, if illegal actions are to be refused; nothing has changed.
+            ValueError: for what is no action at all.
         """
-        game, loser, number = self.game, NOBODY, action_id(action)
+        game, loser = self.game, NOBODY
         try:
-            game.step(number)
-        except ValueError as error:  # No such action, or not legal here.
+            game.step(action)
+        except IllegalMove as error:
             if self.options.illegal == "raise":
                 raise IllegalMove(f"seat {game.to_play}: {error}") from None
             loser = game.to_play

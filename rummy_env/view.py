@@ -75,6 +75,15 @@ class View:
         return PHASES[int(self.record["phase"][0])]
 
     @property
+    def turn(self) -> int:
+        """Turns finished in this round."""
+        return int(self.record["turn"][0])
+
+    @property
+    def dealer(self) -> int:
+        return int(self.record["dealer"][0])
+
+    @property
     def hand(self) -> list[str]:
         """My cards, sorted."""
         return [card_text(card) for card in from_mask(self.record["hand"][0])]
