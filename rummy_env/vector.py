@@ -314,9 +314,7 @@ class Batch:
         Raises:
             ValueError: for a table that does not exist.
         """
-        if isinstance(table, bool) or not isinstance(table, (int, np.integer)) or not 0 <= table < self.num_envs:
-            raise ValueError(f"expected a table from 0 to {self.num_envs - 1}, got {table!r}")
-        return Game(self.rules, self._states[table : table + 1].copy())
+        return table_as_game(self.rules, self._states, table)
 
     def close(self) -> None:
         """Stop the threads. A step starts them again."""
@@ -349,6 +347,17 @@ def check_actions(actions: npt.ArrayLike, count: int) -> npt.NDArray[np.int64]:
     return np.ascontiguousarray(found, np.int64)
 
 
+def table_as_game(rules: Rules, states: npt.NDArray[np.void], table: int) -> Game:
+    """A copy of one of the tables.
+
+    Raises:
+        ValueError: for a table that does not exist.
+    """
+    if isinstance(table, bool) or not isinstance(table, (int, np.integer)) or not 0 <= table < len(states):
+        raise ValueError(f"expected a table from 0 to {len(states) - 1}, got {table!r}")
+    return Game(rules, states[table : table + 1].copy())
+
+
 def illegal_action(game: Game, table: int, action: int) -> IllegalMove:
     """The error that says why an action is not legal at a table."""
     try:
@@ -361,6 +370,15 @@ def illegal_action(game: Game, table: int, action: int) -> IllegalMove:
 def _observations(rules: Rules, states: npt.NDArray[np.void], seat: int) -> npt.NDArray[np.uint8]:
     if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < rules.num_players:
         raise ValueError(f"expected a seat from 0 to {rules.num_players - 1}, got {seat!r}")
-    words, rows = new_rows(len(states), observation_size(rules.num_players))
-    kernels.observe_seat(rules.record, states, seat, words)
-    return rows
+    states = states.copy()
+    kernels.look_at_tables_from(states, seat)
+    return observe(rules, states)[0]
+
+
+def observe(rules: Rules, states: npt.NDArray[np.void]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
+    """Observations (K, size) and masks (K, A) of the views inside K tables."""
+    words, observations = new_rows(len(states), observation_size(rules.num_players))
+    mask_words, masks = new_rows(len(states), num_actions(rules.ruleset))
+    players = np.empty(len(states), np.int32)
+    kernels.observe_tables(rules.record, states, words, mask_words, players, 0, len(states))
+    return observations, masks.view(np.int8)

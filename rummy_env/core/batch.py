@@ -15,7 +15,7 @@ from rummy_env.core.bits import unpack
 from rummy_env.core.encode import PACKED_WORDS, encode
 from rummy_env.core.kernel import inner, kernel
 from rummy_env.core.random import advance
-from rummy_env.core.state import DRAW, NOBODY, OVER, VIEW_DTYPE
+from rummy_env.core.state import DRAW, NOBODY, OVER
 from rummy_env.core.table_game import (
     deal,
     first_deal,
@@ -31,7 +31,7 @@ from rummy_env.core.table_game import (
     refresh_legal,
     start_turn,
 )
-from rummy_env.core.view import view_of
+from rummy_env.core.view import look_from, view_of
 
 ZERO_SUM: Final = 0
 SCORE: Final = 1
@@ -47,7 +47,7 @@ STEP_OPTIONS_DTYPE: Final = np.dtype(
 
 
 @inner
-def _write_rewards(rules, options, view, loser, row):
+def write_rewards(rules, options, view, loser, row):
     """Rewards of a round that ended. ``loser``: the seat that played an illegal action, or NOBODY."""
     num_players = rules["num_players"]
     others = num_players - 1
@@ -71,14 +71,14 @@ def _write_rewards(rules, options, view, loser, row):
 
 
 @inner
-def _write_rows(rules, view, packed, observation, mask):
+def write_rows_of(rules, view, packed, observation, mask):
     encode(rules, view, packed)
     unpack(packed, observation.shape[0], observation)
     unpack(view["legal"], mask.shape[0], mask)
 
 
 @inner
-def _episode_ends(rules, options, view, loser):
+def episode_ends(rules, options, view, loser):
     """(terminated, truncated) of a table whose round has ended."""
     if loser != NOBODY:
         return True, False
@@ -103,24 +103,20 @@ def reset_tables(rules, states, streams, lo, hi):
 
 @kernel
 def observe_tables(rules, states, observations, masks, players, lo, hi):
-    """Write the rows of the seat to play of every table."""
+    """Write the rows of the view inside every table: that of the seat to play, if it was not turned."""
     r = rules[0]
     packed = np.zeros(PACKED_WORDS, np.uint64)
     for i in range(lo, hi):
         view = states[i]["view"]
-        _write_rows(r, view, packed, observations[i], masks[i])
+        write_rows_of(r, view, packed, observations[i], masks[i])
         players[i] = view["to_play"]
 
 
 @kernel
-def observe_seat(rules, states, seat, observations):
-    """Write the observation row of one seat at every table, whoever is to play."""
-    packed = np.zeros(PACKED_WORDS, np.uint64)
-    views = np.zeros(1, VIEW_DTYPE)
+def look_at_tables_from(states, seat):
+    """Turn the views inside tables that are not played on to one seat, for `observe_tables`."""
     for i in range(states.shape[0]):
-        view_of(states[i], seat, views, 0)
-        encode(rules[0], views[0], packed)
-        unpack(packed, observations.shape[1], observations[i])
+        look_from(states[i], seat)
 
 
 @kernel
@@ -177,8 +173,8 @@ def step_tables(
         for seat in range(r["num_players"]):
             rewards[i, seat] = 0.0
         if view["phase"] == OVER:
-            _write_rewards(r, o, view, loser, rewards[i])
-            terminated[i], truncated[i] = _episode_ends(r, o, view, loser)
+            write_rewards(r, o, view, loser, rewards[i])
+            terminated[i], truncated[i] = episode_ends(r, o, view, loser)
             ended_states[count] = state
             ended_tables[count, 0] = i
             ended_tables[count, 1] = loser
@@ -187,7 +183,7 @@ def step_tables(
                 first_deal(r, state, r["first_dealer"])
             else:
                 next_deal(r, state)
-        _write_rows(r, view, packed, observations[i], masks[i])
+        write_rows_of(r, view, packed, observations[i], masks[i])
         players[i] = view["to_play"]
     return count, hi
 
@@ -216,7 +212,7 @@ def play_randomly(rules, states, observations, masks, steps, lo, hi):
             play(r, state, random_legal(view, hidden["bot_rng"]))
             if view["phase"] == OVER:
                 next_deal(r, state)
-            _write_rows(r, view, packed, observations[i], masks[i])
+            write_rows_of(r, view, packed, observations[i], masks[i])
     return steps * (hi - lo)
 
 
@@ -296,8 +292,8 @@ def settle_table(rules, options, states, loser, rewards):
     ``loser``: the seat that played an illegal action, or NOBODY.
     """
     view = states[0]["view"]
-    _write_rewards(rules[0], options[0], view, loser, rewards)
-    return _episode_ends(rules[0], options[0], view, loser)
+    write_rewards(rules[0], options[0], view, loser, rewards)
+    return episode_ends(rules[0], options[0], view, loser)
 
 
 @kernel
@@ -310,4 +306,4 @@ def write_view(states, seat, views):
 def write_rows(rules, views, observation, mask):
     """Write the observation and the mask of ``views[0]``: two rows of uint64 words."""
     packed = np.zeros(PACKED_WORDS, np.uint64)
-    _write_rows(rules[0], views[0], packed, observation, mask)
+    write_rows_of(rules[0], views[0], packed, observation, mask)

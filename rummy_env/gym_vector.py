@@ -1,0 +1,446 @@
+"""Many tables as one Gymnasium vector environment: one seat at each learns, agents play the others inside.
+
+>>> import gymnasium, rummy_env
+>>> envs = gymnasium.make_vec("rummy_env/Straight-v0", num_envs=256, opponents="normal")
+>>> observations, infos = envs.reset(seed=1)
+>>> observations.shape, envs.unwrapped.action_masks().shape
+((256, 883), (256, 306))
+
+Every step is one decision of the learner at every table. Opponents with a compiled function play inside the kernel;
+those in Python are asked for many tables at once if they have ``act_batch``, else table by table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from rummy_env import opponents as agents
+from rummy_env.actions import num_actions
+from rummy_env.core import batch as kernels
+from rummy_env.core import kernel
+from rummy_env.core import learner_batch as core
+from rummy_env.core.bits import new_rows
+from rummy_env.core.bot import bot_tuple
+from rummy_env.core.random import streams
+from rummy_env.core.state import NOBODY, new_states
+from rummy_env.episode import EpisodeOptions, rules_of
+from rummy_env.fields import observation_size
+from rummy_env.game import Game
+from rummy_env.moves import IllegalMove
+from rummy_env.opponents import Agent, Pool
+from rummy_env.parts import Parts
+from rummy_env.vector import check_actions, illegal_action, observe, table_as_game
+from rummy_env.view import View
+
+_AUTORESET: Final = {
+    AutoresetMode.NEXT_STEP: core.NEXT_STEP,
+    AutoresetMode.SAME_STEP: core.SAME_STEP,
+    AutoresetMode.DISABLED: core.DISABLED,
+}
+_AGENTS_SEEDS: Final = 1 << 62
+"""First of a seed's streams that seed agents in Python: far behind those of tables."""
+
+
+class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """N tables with one learner at each. The same seed plays the same games whatever N and the number of threads,
+    as long as the agents in Python do not depend on them.
+
+    Observations: (N, size) uint8, 0 or 1 (`rummy_env.fields`), as the learner sees the table. Actions: (N,) ids
+    (`rummy_env.actions`). Rewards: (N,) float32, the learner's.
+
+    ``infos``: ``action_mask``, (N, A) int8, after every step. Where an episode ended, and in same-step autoreset inside
+    ``final_info``: ``result`` (`rummy_env.Result` of its last round), ``learner_seat``, ``opponents`` (their names,
+    the next player's first).
+
+    An episode that ends before the learner's first decision is none: the table is dealt anew.
+
+    Args:
+        ruleset: name of a ruleset; ``options`` are its options (`Rules.preset`).
+        num_envs: N, from 1 on.
+        num_players: P, seats at a table.
+        opponents: who sits in the other seats: a name, an agent or a function of a view; a list of one for each other
+            seat, the next player's first; or a weighted pool ``[(opponent, weight), …]``, of which one is drawn for
+            every seat and episode (`rummy_env.opponents`).
+        learner_seat: the learner's seat; None: drawn for every episode.
+        rewards, reward_scale, match: see `rummy_env.vector.Batch`.
+        illegal: an illegal action of the learner ends the episode with a reward of -1 ("lose"), or is refused, with
+            nothing changed at any table ("raise").
+        autoreset_mode: one of Gymnasium's. In next-step autoreset a table whose episode is over accepts any action,
+            so its mask is all 1.
+        num_threads: threads that share the tables; they change no game.
+        copy: steps return new arrays; False: observations and masks are rewritten in place.
+
+    Raises:
+        ValueError: for an argument that does not exist or is out of range, saying what is allowed.
+    """
+
+    def __init__(
+        self,
+        ruleset: str,
+        num_envs: int = 1,
+        num_players: int = 2,
+        opponents: Any = "normal",
+        learner_seat: int | None = None,
+        rewards: str = "zero_sum",
+        reward_scale: float | None = None,
+        match: bool = False,
+        illegal: str = "lose",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        num_threads: int = 1,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        own = ("num_envs", "opponents", "learner_seat", "autoreset_mode", "num_threads", "copy")
+        self.rules = rules_of(ruleset, num_players, options, own)
+        self.options = EpisodeOptions(rewards=rewards, reward_scale=reward_scale, match=match, illegal=illegal)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self._parts = Parts(num_envs, num_threads)
+        self.num_envs = num_envs
+        self.copy = copy
+        size, count = observation_size(num_players), num_actions(ruleset)
+        self.single_observation_space = spaces.Box(0, 1, (size,), np.uint8)
+        self.single_action_space = spaces.Discrete(count)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+        if learner_seat is not None and (
+            isinstance(learner_seat, bool) or not isinstance(learner_seat, int) or not 0 <= learner_seat < num_players
+        ):
+            raise ValueError(f"learner_seat: expected 0 to {num_players - 1} or None, got {learner_seat!r}")
+        self._options = np.zeros(1, core.LEARNER_OPTIONS_DTYPE)
+        self._options["step"] = self.options.record(self.rules)
+        self._options["learner_seat"] = NOBODY if learner_seat is None else learner_seat
+        self._options["autoreset"] = _AUTORESET[self.autoreset_mode]
+
+        self._states = new_states(num_envs)
+        self._episodes = np.zeros(num_envs, core.EPISODE_DTYPE)
+        self._episodes["agents"] = NOBODY
+        self._last_states = new_states(num_envs)
+        self._last_episodes = np.zeros(num_envs, core.EPISODE_DTYPE)
+        self._actions = np.zeros(num_envs, np.int64)
+        self._orders = np.zeros(num_envs, np.int8)
+        self._waiting = np.zeros(num_envs, np.int32)
+        self._rewards = np.zeros(num_envs, np.float32)
+        self._terminated = np.zeros(num_envs, np.bool_)
+        self._truncated = np.zeros(num_envs, np.bool_)
+        self._new_rows()
+        self._is_ready = False
+        """Whether every table waits for the learner: not before the first reset, nor after an agent's fault."""
+        self._agents: list[Agent | None] = []
+        self.set_opponents(opponents)
+
+    def _new_rows(self) -> None:
+        self._observation_words, self._observations = new_rows(self.num_envs, observation_size(self.rules.num_players))
+        self._mask_words, masks = new_rows(self.num_envs, num_actions(self.rules.ruleset))
+        self._masks = masks.view(np.int8)
+
+    # --- opponents -------------------------------------------------------------------------------------------
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Play against others from each table's next episode on; what ``opponents`` may be: see the class.
+
+        Raises:
+            ValueError: for opponents that do not exist or cannot play by these rules; the old ones stay.
+        """
+        pools = agents.line_up(opponents, self.rules)
+        in_play = set(np.unique(self._episodes["agents"]).tolist())
+        slots = [agent if number in in_play else None for number, agent in enumerate(self._agents)]
+        numbers = [[_place(slots, agent) for agent in pool.agents] for pool in pools]
+        self._seat_agents(slots)
+        self._chances = _chances(pools, numbers, len(slots))
+
+    def _seat_agents(self, slots: list[Agent | None]) -> None:
+        """Number the agents and hand the compiled ones to the kernels."""
+        deciders: list[Any] = []
+        compiled = np.full(len(slots), NOBODY, np.int8)
+        for number, agent in enumerate(slots):
+            decider = getattr(agent, "decider", None)
+            if decider is not None:
+                if not any(decider is known for known in deciders):
+                    deciders.append(decider)
+                compiled[number] = next(k for k, known in enumerate(deciders) if known is decider)
+        self._bots = bot_tuple(deciders or [core.no_bot()])
+        self._compiled = compiled
+        self._agents = slots
+
+    def _agent(self, number: int) -> Agent:
+        agent = self._agents[number]
+        assert agent is not None
+        return agent
+
+    @property
+    def opponents(self) -> tuple[Agent, ...]:
+        """All agents that play now or may be drawn."""
+        return tuple(agent for agent in self._agents if agent is not None)
+
+    # --- reset and step --------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+        """Start new episodes: at every table, or where ``options["reset_mask"]``, (N,) bool, is True.
+
+        With a seed, as new tables of that seed; without, the tables' chance goes on.
+
+        Raises:
+            ValueError: for a seed that is not a whole number from 0 on, or another mask.
+        """
+        mask = self._reset_mask(options)
+        if not self._is_ready and not mask.all():
+            raise ValueError("options: expected every table in reset_mask at the first reset")
+        if seed is not None or not self._states["hidden"]["rng"].all():
+            chance = streams(seed, 2 * self.num_envs).reshape(self.num_envs, 2)
+            self._states["hidden"]["rng"][mask] = chance[mask, 0]
+            self._states["hidden"]["bot_rng"][mask] = chance[mask, 1]
+        if seed is not None:
+            super().reset(seed=seed)
+            self._seed_agents(seed)
+        kernel.announce(self.rules.ruleset)
+        self._orders[:] = np.where(mask, core.DEAL, core.IDLE)
+        if self.copy:
+            before = (self._observation_words, self._mask_words)
+            self._new_rows()
+            self._observation_words[:], self._mask_words[:] = before
+        self._run()
+        return self._observations, self._masks_info()
+
+    def _reset_mask(self, options: dict[str, Any] | None) -> npt.NDArray[np.bool_]:
+        mask = None if options is None else options.get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask: expected a bool array of shape ({self.num_envs},), got {mask!r}")
+        if not mask.any():
+            raise ValueError("reset_mask: expected True for at least one table, got none")
+        return mask
+
+    def _seed_agents(self, seed: int) -> None:
+        """Agents in Python have random numbers of their own."""
+        for number, agent in enumerate(self._agents):
+            if agent is not None and self._compiled[number] == NOBODY and hasattr(agent, "reset"):
+                agent.reset(int(streams(seed, 1, _AGENTS_SEEDS + number)[0] >> np.uint64(1)))
+
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[
+        npt.NDArray[np.uint8],
+        npt.NDArray[np.float32],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """One decision of the learner at every table, and all that follows until its next one.
+
+        ``actions``: (N,) ids. Returns observations, rewards, terminated, truncated, infos: see the class.
+
+        Raises:
+            IllegalMove: naming table, seat and action; nothing has changed. Only with illegal="raise".
+            ValueError: unless ``actions`` are N whole numbers; before the first reset; in disabled autoreset, while
+                an episode is over.
+        """
+        if not self._is_ready:
+            raise ValueError("expected a reset before a step, got none")
+        actions = check_actions(actions, self.num_envs)
+        if self.autoreset_mode == AutoresetMode.DISABLED and self._episodes["over"].any():
+            table = int(self._episodes["over"].argmax())
+            raise ValueError(f"expected a reset of table {table}, whose episode is over, before its next step")
+        if self.options.illegal == "raise":
+            self._refuse_illegal(actions)
+        self._orders[:] = core.LEARNER_ACTS
+        self._rewards = np.empty(self.num_envs, np.float32)
+        self._terminated = np.empty(self.num_envs, np.bool_)
+        self._truncated = np.empty(self.num_envs, np.bool_)
+        if self.copy:
+            self._new_rows()
+        self._actions[:] = actions
+        self._run()
+        infos = self._masks_info()
+        ended = self._terminated | self._truncated
+        if ended.any():
+            self._add_outcomes(infos, ended)
+        return self._observations, self._rewards, self._terminated, self._truncated, infos
+
+    def _refuse_illegal(self, actions: npt.NDArray[np.int64]) -> None:
+        found = self._parts.run(lambda _, lo, hi: kernels.find_illegal(self._states, actions, lo, hi))
+        table = next((table for table in found if table != NOBODY), None)
+        if table is not None:
+            raise illegal_action(self.game(table), table, int(actions[table]))
+
+    def _run(self) -> None:
+        """Carry out the orders to the tables until every table waits for the learner."""
+        self._is_ready = False
+        num_waiting = self._run_kernel()
+        while num_waiting:
+            self._ask_agents()
+            num_waiting = self._run_kernel()
+        self._is_ready = True
+
+    def _run_kernel(self) -> int:
+        """Returns how many tables wait for an agent in Python."""
+        parts = self._parts.run(
+            lambda _, lo, hi: core.run_learners(
+                self.rules.record,
+                self._options,
+                self._bots,
+                self._compiled,
+                self._chances,
+                self._states,
+                self._episodes,
+                self._last_states,
+                self._last_episodes,
+                self._orders,
+                self._actions,
+                self._waiting,
+                self._observation_words,
+                self._mask_words,
+                self._rewards,
+                self._terminated,
+                self._truncated,
+                lo,
+                hi,
+            )
+        )
+        for _, fault, table in parts:
+            if fault == core.FAULT_ILLEGAL:
+                number = self._episodes["agents"][table, self._states["view"]["to_play"][table]]
+                raise IllegalMove(f"agent {self._agent(number).name}: chose an illegal action at table {table}")
+            if fault == core.FAULT_NO_DECISION:
+                raise ValueError(
+                    f"table {table}: expected rules by which the learner gets to play, got {core.MAX_DEALS} episodes "
+                    "that ended before its first decision"
+                )
+        return sum(count for count, _, _ in parts)
+
+    def _ask_agents(self) -> None:
+        """Write the actions of the agents that tables wait for, and order the tables to play them."""
+        for number in np.unique(self._waiting[self._waiting != core.DECIDES]).tolist():
+            tables = np.flatnonzero(self._waiting == number)
+            self._actions[tables] = self._ask(self._agent(number), self._states[tables], tables)
+            self._orders[tables] = core.AGENT_ACTS
+
+    def _ask(self, agent: Agent, states: npt.NDArray[np.void], tables: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
+        """What an agent in Python plays at tables where it is to play.
+
+        Raises:
+            ValueError: for an answer that is no array of actions, or an illegal one; names the agent.
+        """
+        act_batch = getattr(agent, "act_batch", None)
+        if act_batch is not None:
+            answer = act_batch(*observe(self.rules, states))
+        else:
+            views = np.ascontiguousarray(states["view"])
+            answer = [agent.act(View(self.rules, views[k : k + 1])) for k in range(len(views))]
+        try:
+            chosen = check_actions(answer, len(states))
+        except ValueError as error:
+            raise ValueError(f"agent {agent.name}: {error}") from None
+        illegal = kernels.find_illegal(states, chosen, 0, len(states))
+        if illegal != NOBODY:
+            game = Game(self.rules, states[illegal : illegal + 1].copy())
+            raise IllegalMove(f"agent {agent.name}: {illegal_action(game, int(tables[illegal]), int(chosen[illegal]))}")
+        return chosen
+
+    # --- what a step tells -----------------------------------------------------------------------------------
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """(N, A) bool: the legal actions of the learner at every table; all True in next-step autoreset where the
+        episode is over, since the next action, whatever it is, starts a new one."""
+        return self._masks.view(np.bool_)
+
+    def _masks_info(self) -> dict[str, Any]:
+        return {"action_mask": self._masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def _add_outcomes(self, infos: dict[str, Any], ended: npt.NDArray[np.bool_]) -> None:
+        """Say how episodes ended. ``ended``: (N,) bool, at which tables."""
+        results = self._results(ended)
+        if self.autoreset_mode != AutoresetMode.SAME_STEP:
+            infos.update(results)
+            return
+        observations, _ = observe(self.rules, self._last_states[ended])
+        infos["final_obs"] = final = np.full(self.num_envs, None, object)
+        for table, observation in zip(np.flatnonzero(ended).tolist(), observations, strict=True):
+            final[table] = observation
+        # Nobody plays on at these tables, so their last masks are 0.
+        infos["final_info"] = {"action_mask": np.zeros_like(self._masks), "_action_mask": ended, **results}
+        infos["_final_obs"] = infos["_final_info"] = ended
+
+    def _results(self, ended: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        results = np.full(self.num_envs, None, object)
+        names = np.full(self.num_envs, None, object)
+        seats = np.zeros(self.num_envs, np.int64)
+        for table in np.flatnonzero(ended).tolist():
+            learner, numbers = self._last_episodes["learner"][table], self._last_episodes["agents"][table]
+            others = [(learner + k) % self.rules.num_players for k in range(1, self.rules.num_players)]
+            results[table] = Game(self.rules, self._last_states[table : table + 1]).result
+            names[table] = tuple(self._agent(numbers[seat]).name for seat in others)
+            seats[table] = learner
+        infos = {"result": results, "learner_seat": seats, "opponents": names}
+        return infos | {f"_{name}": ended for name in infos}
+
+    # --- the rest --------------------------------------------------------------------------------------------
+
+    def game(self, table: int) -> Game:
+        """A table as a `Game` of its own, which plays on by itself.
+
+        Raises:
+            ValueError: for a table that does not exist.
+        """
+        return table_as_game(self.rules, self._states, table)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Stop the threads."""
+        self._parts.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Compiled functions and rows are made anew.
+        left_out = ("_observation_words", "_observations", "_mask_words", "_masks", "_bots")
+        rows = {"observations": self._observations.copy(), "masks": self._masks.copy()}
+        return {name: value for name, value in self.__dict__.items() if name not in left_out} | {"rows": rows}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        rows = state.pop("rows")
+        self.__dict__.update(state)
+        self._new_rows()
+        self._observations[:], self._masks[:] = rows["observations"], rows["masks"]
+        self._seat_agents(self._agents)
+
+
+def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(mode.value for mode in AutoresetMode)
+        raise ValueError(f"autoreset_mode: expected one of {allowed}, got {mode!r}") from None
+
+
+def _place(slots: list[Agent | None], agent: Agent) -> int:
+    """The number of an agent among ``slots``, where it is put if it is not there."""
+    for number, known in enumerate(slots):
+        if known is agent:
+            return number
+    for number, known in enumerate(slots):
+        if known is None:
+            slots[number] = agent
+            return number
+    slots.append(agent)
+    return len(slots) - 1
+
+
+def _chances(pools: Sequence[Pool], numbers: Sequence[Sequence[int]], num_agents: int) -> npt.NDArray[np.int64]:
+    """(P - 1, K) int64: what `rummy_env.core.learner_batch` draws agents with."""
+    weights = np.zeros((len(pools), num_agents))
+    for row, pool, places in zip(weights, pools, numbers, strict=True):
+        np.add.at(row, list(places), pool.weights)
+    sums = np.rint(weights.cumsum(axis=1) / weights.sum(axis=1, keepdims=True) * core.CERTAIN)
+    # Rounding may leave the last sums below 1; an agent without a chance must not get the rest.
+    last = num_agents - 1 - (weights[:, ::-1] > 0).argmax(axis=1)
+    sums[np.arange(num_agents) >= last[:, None]] = core.CERTAIN
+    return np.asarray(sums, np.int64)
