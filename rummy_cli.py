@@ -13,14 +13,10 @@ import json
 import os
 import re
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from rummy_env import Game
+from typing import Any, NoReturn
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -197,11 +193,25 @@ def _add_json(parser: _Parser) -> None:
     parser.add_argument("--json", type=_target, metavar="FILE", help="write the figures as JSON too")
 
 
+def _add_language(parser: _Parser) -> None:
+    parser.add_argument("--lang", type=_language, metavar="L", help="en or ko; that of the system by default")
+
+
+def _language(text: str) -> str:
+    """Type of an argument: a language that the game speaks."""
+    from game.messages import LANGUAGES
+
+    if text not in LANGUAGES:
+        raise argparse.ArgumentTypeError(f"expected one of {', '.join(LANGUAGES)}, got {text!r}")
+    return text
+
+
 # ------------------------------------------------------------------------------------------------ rummy play
 
 
 def _play_arguments(parser: _Parser) -> None:
     _add_table(parser, players=None)
+    parser.set_defaults(ruleset=None)  # to tell whether it was given: a saved game has its own
     parser.add_argument(
         "--bots", type=_names, metavar="A,B",
         help="the other players: one for all or one each; names (random, easy, normal, hard, trained) or paths of "
@@ -211,9 +221,12 @@ def _play_arguments(parser: _Parser) -> None:
     parser.add_argument("--resume", type=_file, metavar="FILE", help="go on with a saved game")
     parser.add_argument("--port", type=_whole(1, 65535), metavar="P", help="port of the web page")
     parser.add_argument("--terminal", action="store_true", help="play in the terminal instead of the web page")
+    _add_language(parser)
 
 
 def _play(args: argparse.Namespace) -> None:
+    _check_resume(args)
+    ruleset = args.ruleset or "straight"
     num_players = args.players or max(2, len(args.bots or ()) + 1)
     bots = args.bots or ["hard"]
     if len(bots) not in (1, num_players - 1):
@@ -223,20 +236,29 @@ def _play(args: argparse.Namespace) -> None:
 
     from rummy_env import Rules
 
-    Rules.preset(args.ruleset, num_players=num_players, **options)  # refuses before anything is loaded or drawn
+    Rules.preset(ruleset, num_players=num_players, **options)  # refuses before anything is loaded or drawn
 
     from game import terminal
 
     if not args.terminal:
         print("The web page is not in this version: playing in the terminal.", file=sys.stderr)
     terminal.play(
-        ruleset=args.ruleset,
+        ruleset=ruleset,
         num_players=num_players,
         bots=bots if len(bots) == num_players - 1 else bots * (num_players - 1),
         seed=args.seed,
         resume=args.resume,
         options=options,
+        lang=args.lang,
     )
+
+
+def _check_resume(args: argparse.Namespace) -> None:
+    """Refuse what a saved game has already settled."""
+    settled = ("ruleset", "players", "bots", "seed", "option")
+    given = [name for name in settled if getattr(args, name) not in (None, [])]
+    if args.resume is not None and given:
+        raise BadInput(f"--resume: expected no --{given[0]} with it, the saved game has its own")
 
 
 # ----------------------------------------------------------------------------------------------- rummy train
@@ -362,50 +384,19 @@ def _export(args: argparse.Namespace) -> None:
 
 def _replay_arguments(parser: _Parser) -> None:
     parser.add_argument("file", type=_file, metavar="FILE", help="a record, as text or JSON")
-    parser.add_argument("--delay", type=_seconds, default=0.0, metavar="SECONDS", help="wait after every move")
+    parser.add_argument("--step", action="store_true", help="wait for Enter after every turn")
+    parser.add_argument("--delay", type=_seconds, default=0.0, metavar="SECONDS", help="wait after every turn")
+    _add_language(parser)
 
 
 def _replay(args: argparse.Namespace) -> None:
     from rummy_env import record
 
     games = record.read_all(args.file.read_text(encoding="utf-8"))
-    for number, game in enumerate(games, 1):
-        if number > 1:
-            print()
-        players = f"{game.rules.num_players} players"
-        print(f"{game.rules.ruleset}, {players}, round {number} of {len(games)}, dealer: seat {game.dealer}")
-        for line in _replayed(game):
-            print(line, flush=True)
-            time.sleep(args.delay)
 
+    from game import replay
 
-def _replayed(game: Game) -> Iterator[str]:
-    """A round as lines: who held what, every move, and after every turn what it left."""
-    from rummy_env.record import result_text
-
-    now = game.start()
-    for seat in range(game.rules.num_players):
-        yield f"  seat {seat}: {' '.join(now.hand(seat))}"
-    yield from _left(now)
-    for entry in game.history:
-        turn, seat, before = now.turn, now.to_play, now.hand(now.to_play)
-        move = now.move_of(entry) if isinstance(entry, int) else entry
-        now.repeat(entry)
-        drawn = [card for card in now.hand(seat) if card not in before]
-        yield f"turn {turn + 1}, seat {seat}: {move}" + (f" ({' '.join(drawn)})" if drawn else "")
-        if now.turn != turn or now.over:
-            yield f"  seat {seat}: {' '.join(now.hand(seat)) or 'no cards left'}"
-            yield from _left(now)
-    yield result_text(now.result)
-
-
-def _left(game: Game) -> Iterator[str]:
-    """The public part of a position."""
-    melds = "   ".join(f"[{number}] {meld}" for number, meld in enumerate(game.table))
-    if melds:
-        yield f"  table: {melds}"
-    top = f"{game.pile[-1]} (of {len(game.pile)})" if game.pile else "empty"
-    yield f"  pile: {top}, stock: {game.stock_size}"
+    replay.show(games, lang=args.lang, step=args.step, delay=args.delay)
 
 
 # ----------------------------------------------------------------------------------------------- rummy bench
@@ -459,8 +450,8 @@ _COMMANDS = {
         _export,
     ),
     "replay": _Command(
-        "show a recorded game move by move",
-        "rummy replay game.txt --delay 0.5",
+        "show a recorded game turn by turn",
+        "rummy replay game.txt --step",
         _replay_arguments,
         _replay,
     ),

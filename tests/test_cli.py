@@ -50,6 +50,9 @@ def refused(capsys: pytest.CaptureFixture[str], argv: list[str]) -> str:
         ("play --seed -1", ["--seed: expected a whole number of at least 0", "got '-1'"]),
         ("play --port 0", ["--port: expected a whole number from 1 to 65535", "got '0'"]),
         ("play --resume no-such-file", ["--resume: expected a file", "'no-such-file', which does not exist"]),
+        ("play --resume {file} --seed 7", ["--resume: expected no --seed with it"]),
+        ("play --resume {file} --ruleset straight", ["--resume: expected no --ruleset with it"]),
+        ("play --lang fr", ["--lang: expected one of en, ko", "got 'fr'"]),
         ("play --option opening", ["--option: expected NAME=VALUE", "got 'opening'"]),
         ("play --option =3", ["got '=3'"]),
         ("play --option target=3 --option target=4", ["--option: expected target once"]),
@@ -228,37 +231,6 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert rummy_cli.main(["--version"]) == 0
     assert re.fullmatch(r"rummy \d+\.\d+\.\d+\S*\n", capsys.readouterr().out)
-
-
-def test_replay_shows_every_move_and_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Seat 0 melds its sevens and keeps a king; seat 1 lays off the fourth seven and goes out: rummy."""
-    position = {"hands": ["7s 7h 7d Kc 2c", "7c"], "pile": "Qd", "stock": "9h 4s"}
-    game = Game.from_position(Rules.preset("straight"), position)
-    for move in ("draw", "meld 7s 7h 7d", "discard 2c", "draw", "layoff 7c 0", "discard 4s"):
-        game.play(move)
-    for form in ("text", "json"):
-        file = tmp_path / f"game.{form}"
-        file.write_text(game.record(form), encoding="utf-8")
-        assert rummy_cli.main(["replay", str(file)]) == 0
-        assert capsys.readouterr().out.splitlines() == [
-            "straight, 2 players, round 1 of 1, dealer: seat 1",
-            "  seat 0: 7s 7h 7d 2c Kc",
-            "  seat 1: 7c",
-            "  pile: Qd (of 1), stock: 2",
-            "turn 1, seat 0: draw (9h)",
-            "turn 1, seat 0: meld 7s 7h 7d",
-            "turn 1, seat 0: discard 2c",
-            "  seat 0: 9h Kc",
-            "  table: [0] 7s 7h 7d",
-            "  pile: 2c (of 2), stock: 1",
-            "turn 2, seat 1: draw (4s)",
-            "turn 2, seat 1: layoff 7c 0",
-            "turn 2, seat 1: discard 4s",
-            "  seat 1: no cards left",
-            "  table: [0] 7s 7h 7d 7c",
-            "  pile: 4s (of 3), stock: 0",
-            "seat 1 wins, rummy, scores 0 38",
-        ]
 
 
 def test_replay_names_the_line_of_an_illegal_move(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

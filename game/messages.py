@@ -1,0 +1,285 @@
+"""Every sentence that the game says, in every language that it speaks.
+
+`MESSAGES` is data: the web page takes its words from the same table. A message that counts something has two forms,
+for one and for more, and takes the count as ``n``. What the rules say against a move is written in English where the
+rules are; `SENTENCES` has its translations.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from string import Formatter
+from typing import Any, Final, TypeAlias
+
+from rich.text import Text
+
+LANGUAGES: Final = ("en", "ko")
+
+Forms: TypeAlias = str | tuple[str, str]
+"""A sentence, or its two forms for one and for more."""
+
+MESSAGES: Final[dict[str, dict[str, Forms]]] = {
+    # Who sits where.
+    "you": {"en": "You", "ko": "나"},
+    "west": {"en": "West", "ko": "서쪽"},
+    "north": {"en": "North", "ko": "북쪽"},
+    "east": {"en": "East", "ko": "동쪽"},
+    "player": {"en": "Player {number}", "ko": "{number}번"},
+    "seat": {"en": "Seat {number}", "ko": "자리 {number}"},
+    "bot_random": {"en": "random", "ko": "무작위"},
+    "bot_easy": {"en": "easy", "ko": "쉬움"},
+    "bot_normal": {"en": "normal", "ko": "보통"},
+    "bot_hard": {"en": "hard", "ko": "어려움"},
+    "bot_trained": {"en": "trained", "ko": "학습된 정책"},
+    # The game and its parts.
+    "ruleset_straight": {"en": "Straight rummy", "ko": "스트레이트 러미"},
+    "title": {"en": "{ruleset}, {players} players, to {target} points", "ko": "{ruleset}, {players}명, {target}점까지"},
+    "round": {"en": "Round {number}", "ko": "{number}라운드"},
+    "round_of": {"en": "Round {number} of {rounds}", "ko": "{number}라운드 / {rounds}"},
+    "stock": {"en": "Stock", "ko": "더미"},
+    "pile": {"en": "Pile", "ko": "버린 더미"},
+    "table": {"en": "Table", "ko": "탁자"},
+    "hand": {"en": "Your hand, {points} points", "ko": "내 손패, {points}점"},
+    "melds": {"en": "melds", "ko": "멜드"},
+    "cards": {"en": ("{n} card", "{n} cards"), "ko": ("{n}장", "{n}장")},
+    "points": {"en": ("{n} point", "{n} points"), "ko": ("{n}점", "{n}점")},
+    "total": {"en": "total {points}", "ko": "합계 {points}점"},
+    "took": {"en": "took {cards}", "ko": "가져간 카드 {cards}"},
+    "no_melds": {"en": "no melds yet", "ko": "멜드 없음"},
+    "no_cards": {"en": "no cards", "ko": "카드 없음"},
+    "marks_meld": {"en": "= forms a meld", "ko": "= 멜드가 되는 카드"},
+    "marks_layoff": {"en": "+N can be laid off onto meld N", "ko": "+N 멜드 N에 붙일 수 있는 카드"},
+    # Moves, as they are offered. In English they are the words of the rule book, which can be typed.
+    "move_draw": {"en": "draw", "ko": "더미에서 뽑기"},
+    "move_take": {"en": "take {card}", "ko": "가져오기 {card}"},
+    "move_meld": {"en": "meld {cards}", "ko": "내려놓기 {cards}"},
+    "move_layoff": {"en": "layoff {card} {meld}", "ko": "붙이기 {card} {meld}"},
+    "move_discard": {"en": "discard {card}", "ko": "버리기 {card}"},
+    # Moves of others, as they are told.
+    "told": {"en": "{name} {moves}.", "ko": "{name}: {moves}"},
+    "told_draw": {"en": "draws", "ko": "더미에서 뽑음"},
+    "told_draw_card": {"en": "draws {card}", "ko": "더미에서 {card} 뽑음"},
+    "told_take": {"en": "takes {card}", "ko": "버린 더미에서 {card} 가져옴"},
+    "told_meld": {"en": "lays {cards}", "ko": "{cards} 내려놓음"},
+    "told_layoff": {"en": "lays {card} off onto {cards}", "ko": "{cards} 멜드에 {card} 붙임"},
+    "told_discard": {"en": "discards {card}", "ko": "{card} 버림"},
+    "told_out": {"en": "goes out", "ko": "손패를 다 비움"},
+    "told_forfeit": {"en": "breaks the rules", "ko": "규칙을 어김"},
+    "told_refill": {
+        "en": "The pile was shuffled into a new stock.",
+        "ko": "버린 더미를 섞어 새 더미로 놓았습니다.",
+    },
+    "drew": {"en": "You drew {card}.", "ko": "뽑은 카드: {card}"},
+    # The end of a round and of the match.
+    "round_won": {"en": "{name}: round won, {points}", "ko": "{name}: 라운드 승리, {points}"},
+    "round_rummy": {
+        "en": "{name}: round won with rummy, doubled, {points}",
+        "ko": "{name}: 러미로 승리, 두 배, {points}",
+    },
+    "round_void": {"en": "The round is void: nobody scores.", "ko": "무효 라운드: 아무도 점수를 받지 않습니다."},
+    "round_turns_used_up": {
+        "en": "The round is void after {turns} turns: nobody scores.",
+        "ko": "{turns}차례가 지나 무효 라운드: 아무도 점수를 받지 않습니다.",
+    },
+    "round_unfinished": {
+        "en": "The record ends here, the round was not finished.",
+        "ko": "기록이 여기서 끝납니다. 끝나지 않은 라운드입니다.",
+    },
+    "left": {"en": "left: {cards} ({points})", "ko": "남은 카드: {cards} ({points})"},
+    "out": {"en": "went out", "ko": "손패를 다 비움"},
+    "score_round": {"en": "Round", "ko": "라운드"},
+    "score_total": {"en": "Total", "ko": "합계"},
+    "score_legend": {
+        "en": "+: points won (x{factor}: rummy); others: points left in the hand",
+        "ko": "+: 받은 점수 (x{factor}: 러미), 그 밖: 손패에 남은 점수",
+    },
+    "score_none": {"en": "No round is over yet.", "ko": "아직 끝난 라운드가 없습니다."},
+    "match_won": {"en": "{name}: match won with {points}.", "ko": "{name}: {points}으로 게임 승리!"},
+    "match_tied": {"en": "The match is a tie of {names} with {points}.", "ko": "{names}: {points}으로 공동 승리!"},
+    # Prompts.
+    "prompt_draw": {"en": "draw or take", "ko": "뽑기"},
+    "prompt_play": {"en": "your move", "ko": "내 차례"},
+    "prompt_next": {"en": "Enter: next round", "ko": "Enter: 다음 라운드"},
+    "prompt_end": {"en": "Enter: the end", "ko": "Enter: 끝내기"},
+    "prompt_step": {"en": "Enter: next turn", "ko": "Enter: 다음 차례"},
+    # Help.
+    "help_lists": {"en": "help lists the commands.", "ko": "명령 목록은 '도움말'."},
+    "help_number": {"en": "the move with that number", "ko": "그 번호의 수를 둡니다"},
+    "help_draw": {"en": "draw from the stock (d)", "ko": "더미에서 뽑습니다 (뽑기, d)"},
+    "help_take": {"en": "take the top of the pile (t)", "ko": "버린 더미 맨 위를 가져옵니다 (가져오기, t)"},
+    "help_meld": {
+        "en": "put a set or run down (m, or just the cards)",
+        "ko": "세트나 런을 내려놓습니다 (내려놓기, m, 또는 카드만)",
+    },
+    "help_layoff": {
+        "en": "add a card to table meld N (l, or 7d 0)",
+        "ko": "탁자 멜드 N에 붙입니다 (붙이기, l, 또는 7d 0)",
+    },
+    "help_discard": {
+        "en": "discard, which ends the turn (x, or just Ks)",
+        "ko": "버리고 차례를 넘깁니다 (버리기, x, 또는 Ks)",
+    },
+    "help_hint": {"en": "what the strongest player would do", "ko": "가장 강한 컴퓨터의 수를 봅니다 (힌트, h)"},
+    "help_sort": {
+        "en": "sort the hand: by suit, rank or melds first (s)",
+        "ko": "손패 정렬: 무늬, 숫자, 멜드 먼저 (정렬, s)",
+    },
+    "help_score": {"en": "the score sheet", "ko": "점수판을 봅니다 (점수)"},
+    "help_show": {"en": "show the table again (or just Enter)", "ko": "탁자를 다시 봅니다 (보기, 또는 Enter)"},
+    "help_record": {"en": "write the finished rounds to a file", "ko": "끝난 라운드를 파일로 씁니다 (기록)"},
+    "help_quit": {"en": "save the game and leave (q)", "ko": "저장하고 나갑니다 (종료, q)"},
+    # Hints.
+    "hint": {"en": "{agent} would play: {move}", "ko": "{agent}: {move}"},
+    "hint_because": {"en": "{agent} would play: {move} ({reason})", "ko": "{agent}: {move} ({reason})"},
+    "reason_goes_out": {"en": "it goes out", "ko": "손패를 다 비웁니다"},
+    "reason_only_move": {"en": "it is the only move", "ko": "다른 수가 없습니다"},
+    "reason_useless": {
+        "en": "{cards} makes no meld and fits none on the table",
+        "ko": "{cards}: 멜드도 안 되고 붙일 곳도 없음",
+    },
+    "reason_makes": {"en": "it makes {cards}", "ko": "{cards} 완성"},
+    "reason_fits": {"en": "it can be laid off onto {cards}", "ko": "{cards} 멜드에 붙일 수 있음"},
+    "reason_rids": {"en": "{points} less in your hand", "ko": "손패에서 {points} 줄어듦"},
+    "reason_loose": {"en": "in no meld, and {points} less in your hand", "ko": "멜드가 안 되는 {points}"},
+    # Orders of the hand.
+    "sorted_suit": {"en": "The hand is sorted by suit.", "ko": "손패를 무늬순으로 정렬했습니다."},
+    "sorted_rank": {"en": "The hand is sorted by rank.", "ko": "손패를 숫자순으로 정렬했습니다."},
+    "sorted_melds": {"en": "The hand is sorted melds first.", "ko": "손패를 멜드 먼저 정렬했습니다."},
+    # Files, and what cannot be done.
+    "stands_in": {
+        "en": "No trained policy is installed for this game: the rule-based hard plays instead.",
+        "ko": "이 게임의 학습된 정책이 설치되어 있지 않아 규칙 기반 '어려움'이 대신 둡니다.",
+    },
+    "saved": {"en": "The game is saved. Go on with:", "ko": "게임을 저장했습니다. 이어서 하려면:"},
+    "recorded": {"en": "The record is in {file}. See it with:", "ko": "기록 파일: {file}. 다시 보려면:"},
+    "nothing_to_record": {
+        "en": "expected a finished round to record, got none yet",
+        "ko": "아직 기록할 끝난 라운드가 없습니다",
+    },
+    "file_there": {"en": "expected a new file, got '{file}', which exists", "ko": "이미 있는 파일입니다: '{file}'"},
+    "not_written": {
+        "en": "expected a file to write, got '{file}': {reason}",
+        "ko": "파일을 쓸 수 없습니다: '{file}' ({reason})",
+    },
+    "not_now": {"en": "expected a command or Enter, got '{line}'", "ko": "지금은 명령이나 Enter만 됩니다: '{line}'"},
+    "no_such_number": {
+        "en": "expected a number from 1 to {last}, got {number}",
+        "ko": "1부터 {last}까지의 번호가 필요합니다: {number}",
+    },
+    "no_such_order": {
+        "en": "expected sort suit, sort rank or sort melds, got '{order}'",
+        "ko": "정렬은 suit(무늬), rank(숫자), melds(멜드) 가운데 하나입니다: '{order}'",
+    },
+    "not_after": {
+        "en": "expected nothing after '{command}', got '{rest}'",
+        "ko": "'{command}' 뒤에는 아무것도 오지 않습니다: '{rest}'",
+    },
+}
+
+SENTENCES: Final[dict[str, dict[str, str]]] = {
+    "{move} is not legal: {reason}": {"ko": "{move}: 둘 수 없습니다. {reason}"},
+    "the round is over": {"ko": "라운드가 끝났습니다."},
+    "{ruleset} rummy has no such move": {"ko": "이 게임에 없는 수입니다."},
+    "a turn begins with draw or take": {"ko": "먼저 더미나 버린 더미에서 한 장을 가져와야 합니다."},
+    "the stock is empty and the pile has only its top card, which must be taken": {
+        "ko": "더미가 비어 버린 더미의 한 장을 가져와야 합니다."
+    },
+    "the pile is empty": {"ko": "버린 더미가 비었습니다."},
+    "a card was drawn already in this turn": {"ko": "이번 차례에 이미 한 장을 가져왔습니다."},
+    "{card} is not in the hand": {"ko": "{card} 카드가 손패에 없습니다."},
+    "{cards} is neither a set nor a run": {"ko": "{cards}: 세트도 런도 아닙니다."},
+    "{card} was taken from the pile in this turn": {"ko": "{card}: 이번 차례에 버린 더미에서 가져온 카드입니다."},
+    "the table has {count} melds, numbered from 0, and no {number}": {
+        "ko": "탁자의 멜드는 0번부터 {count}개이고 {number}번은 없습니다."
+    },
+    "{card} does not fit the {end} end of {cards}": {"ko": "{card}: {cards} 멜드의 그쪽 끝에 맞지 않습니다."},
+    "{card} does not fit {cards}": {"ko": "{card}: {cards} 멜드에 맞지 않습니다."},
+    "expected cards like {examples} in {text}, got {got} at character {at}": {
+        "ko": "카드는 'Ts', '10♥'처럼 씁니다: {text}, {got}에서 막혔습니다."
+    },
+    "expected one card, got {count} in {text}": {"ko": "카드 한 장이 필요합니다: {text}"},
+    "expected cards after 'meld', got none": {"ko": "내려놓을 카드가 필요합니다."},
+    "expected nothing after {kind}, got {rest}": {"ko": "{kind} 뒤에는 아무것도 오지 않습니다: {rest}"},
+    "expected 'layoff CARD N' with N the number of a table meld, got {text}": {
+        "ko": "붙이기는 카드와 탁자 멜드의 번호로 씁니다 (예: layoff 7d 0): {text}"
+    },
+    "expected a move like {examples}, got {text}": {"ko": "이런 수가 필요합니다: {examples}. 입력: {text}"},
+}
+"""What the rules and the readers of moves and cards say in English, in the other languages."""
+
+
+def language(environment: Mapping[str, str] = os.environ) -> str:
+    """The language of the system's settings, English where the game does not speak it.
+
+    >>> language({"LANG": "ko_KR.UTF-8"}), language({"LANG": "C"})
+    ('ko', 'en')
+    """
+    chosen = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environment.get(name))), "")
+    found = re.match(r"[a-z]+", chosen)
+    return found[0] if found and found[0] in LANGUAGES else "en"
+
+
+class Words:
+    """The messages in one language.
+
+    >>> Words("en")("cards", n=1), Words("ko")("cards", n=7)
+    ('1 card', '7장')
+
+    Raises:
+        ValueError: for a language that is not one of `LANGUAGES`.
+    """
+
+    def __init__(self, lang: str = "en") -> None:
+        if lang not in LANGUAGES:
+            raise ValueError(f"lang: expected one of {', '.join(LANGUAGES)}, got '{lang}'")
+        self.lang = lang
+
+    def __call__(self, key: str, **values: Any) -> str:
+        """The message, filled with ``values``."""
+        return self._form(key, values).format(**values)
+
+    def text(self, key: str, **values: Any) -> Text:
+        """The message with ``values`` that may be styled texts, such as cards."""
+        return Text.assemble(*_filled(self._form(key, values), values))
+
+    def name(self, group: str, name: str) -> str:
+        """What a name of the program is called, as ``bot`` ``hard``; itself where it has no translation."""
+        return self(f"{group}_{name}") if f"{group}_{name}" in MESSAGES else name
+
+    def sentence(self, sentence: str) -> str:
+        """A sentence of the rules (see `SENTENCES`); itself where it has no translation."""
+        for pattern, translations in _patterns():
+            if self.lang in translations and (match := pattern.fullmatch(sentence)):
+                values = {name: self.sentence(value) for name, value in match.groupdict().items()}
+                return translations[self.lang].format(**values)
+        return sentence
+
+    def _form(self, key: str, values: Mapping[str, Any]) -> str:
+        forms = MESSAGES[key][self.lang]
+        return forms if isinstance(forms, str) else forms[values["n"] != 1]
+
+
+def _filled(template: str, values: Mapping[str, Any]) -> list[str | Text]:
+    parts: list[str | Text] = []
+    for literal, field, _, _ in Formatter().parse(template):
+        parts.append(literal)
+        if field is not None:
+            parts.append(value if isinstance(value := values[field], Text) else str(value))
+    return parts
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], dict[str, str]]]:
+    """`SENTENCES` as patterns that find the values in a sentence."""
+    patterns = []
+    for template, translations in SENTENCES.items():
+        pieces = []
+        for literal, field, _, _ in Formatter().parse(template):
+            pieces.append(re.escape(literal))
+            if field is not None:
+                pieces.append(f"(?P<{field}>.+?)")
+        patterns.append((re.compile("".join(pieces)), translations))
+    return patterns

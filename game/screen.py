@@ -1,0 +1,197 @@
+"""What a person at the table sees: nothing here shows more than that seat may know before the round is over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from rich.text import Text
+
+from game.drawing import Drawing, flow
+from game.hints import Hint, best_melds, layoffs_in, melds_in
+from game.messages import Words
+from game.session import PERSON, Session
+from rummy_env import Move
+from rummy_env.cards import parse_card, rank_of, suit_of
+
+SEAT_NAMES: Final = {1: ("north",), 2: ("west", "east"), 3: ("west", "north", "east")}
+"""What the other seats are called, from the person's left on, by how many there are."""
+
+ORDERS: Final = ("suit", "rank", "melds")
+"""How a hand can be sorted."""
+
+HELP: Final = (
+    ("1, 2, …", "help_number"),
+    ("draw", "help_draw"),
+    ("take", "help_take"),
+    ("meld 4d 5d 6d", "help_meld"),
+    ("layoff 7d N", "help_layoff"),
+    ("discard Ks", "help_discard"),
+    ("hint", "help_hint"),
+    ("sort", "help_sort"),
+    ("score", "help_score"),
+    ("show", "help_show"),
+    ("record FILE", "help_record"),
+    ("quit FILE", "help_quit"),
+)
+"""What can be typed, each with the message that says what it does."""
+
+
+class Screen:
+    """Prints a `Session` as its person sees it."""
+
+    def __init__(self, session: Session, words: Words) -> None:
+        self.session = session
+        self.words = words
+        self.draw = Drawing(words)
+        self.console = self.draw.console
+        self.order = ORDERS[0]
+        """How the hand is sorted, one of `ORDERS`."""
+        self.names = _names(session, words)
+        """What every seat is called."""
+
+    def say(self, key: str, **values: Any) -> None:
+        """A message."""
+        self.console.print(self.words.text(key, **values))
+
+    def print_whole(self, text: str) -> None:
+        """A line to be copied: never broken."""
+        self.console.print(text, soft_wrap=True)
+
+    def help(self) -> None:
+        """What can be typed."""
+        self.console.print(self.draw.facts([(typed, Text(self.words(does))) for typed, does in HELP]))
+
+    # --- the match -------------------------------------------------------------------------------------------
+
+    def title(self) -> None:
+        """What is played."""
+        self.console.print(Text(self.draw.title(self.session.rules), "bold"))
+        self.say("help_lists")
+
+    def round_begins(self) -> None:
+        """A line across with the number of the round."""
+        self.console.rule(self.words("round", number=len(self.session.match.games)))
+
+    def turn_told(self, seat: int, told: Sequence[Text]) -> None:
+        """What a computer player did in its turn."""
+        self.console.print(self.draw.turn(self.names[seat], told))
+
+    def drew(self, before: Iterable[str]) -> None:
+        """The card that came to my hand, which was ``before``."""
+        for card in (Counter(self._hand()) - Counter(before)).elements():
+            self.say("drew", card=self.draw.card(card))
+
+    def round_ends(self) -> None:
+        """Who won, who was left with what, and the totals."""
+        game = self.session.game
+        self.console.print(self.draw.outcome(game, self.names))
+        self.console.print(self.draw.hands_left(game, self.names, game.totals))
+
+    def match_ends(self) -> None:
+        """The score sheet and who won."""
+        match = self.session.match
+        self.score()
+        winners = [self.names[seat] for seat in match.winners]
+        points = self.words("points", n=max(match.totals))
+        key = "match_won" if len(winners) == 1 else "match_tied"
+        self.console.print(Text(self.words(key, name=winners[0], names=", ".join(winners), points=points), "bold"))
+
+    def score(self) -> None:
+        """The score sheet of the rounds that are over."""
+        finished = [game for game in self.session.match.games if game.over]
+        if finished:
+            self.console.print(self.draw.score_sheet(finished, self.names))
+        else:
+            self.say("score_none")
+
+    # --- the position ----------------------------------------------------------------------------------------
+
+    def table(self) -> None:
+        """Everything public: the players with what they took, the pile, the stock and the melds."""
+        session, words = self.session, self.words
+        view = session.game.view(session.me)
+        plates = []
+        for place in range(1, len(self.names) + 1):
+            seat = (session.me + place) % len(self.names)
+            player = session.players[seat]
+            plate = [] if player == PERSON else [Text(words.name("bot", Path(player).name))]
+            plate.append(Text(words("cards", n=view.hand_sizes[seat])))
+            plate.append(Text(words("total", points=view.totals[seat])))
+            if took := view.known(seat):
+                plate.append(words.text("took", cards=self.draw.cards(took)))
+            plates.append((self.names[seat], Text(", ").join(plate)))
+        self.console.print(self.draw.facts([*plates, *self.draw.middle(session.game, self.names)]))
+
+    def melds(self) -> None:
+        """The melds on the table with their numbers."""
+        *_, melds = self.draw.middle(self.session.game, self.names)
+        self.console.print(self.draw.facts([melds]))
+
+    def hand(self) -> None:
+        """My cards in their order; under each, whether it forms a meld or can be laid off."""
+        game, words, hand = self.session.game, self.words, self._hand()
+        in_melds = {card for meld in melds_in(game.rules, hand) for card in meld}
+        fitting = layoffs_in(game.rules, hand, game.table)
+        marks = {card: "=" * (card in in_melds) + (f"+{fitting[card][0]}" if card in fitting else "") for card in hand}
+        self.console.print(Text(words("hand", points=game.rules.hand_points(hand)), "bold"))
+        width = 1 + max(4, *map(len, marks.values()))
+        in_a_line = max(1, (self.console.width - 2) // width)
+        ordered = self._ordered(hand)
+        for start in range(0, len(ordered), in_a_line):
+            cards, under = Text("  "), "  "
+            for card in ordered[start : start + in_a_line]:
+                drawn = self.draw.card(card)
+                cards.append_text(drawn).append(" " * (width - drawn.cell_len))
+                under += marks[card].ljust(width)
+            cards.rstrip()
+            self.console.print(cards)
+            if under.strip():
+                self.console.print(Text(under.rstrip(), "yellow"))
+        legend = [words("marks_meld")] * bool(in_melds) + [words("marks_layoff")] * bool(fitting)
+        if legend:
+            self.console.print(flow([Text(f"({line})", "dim") for line in legend], self.console.width))
+
+    def choices(self, offered: Sequence[Move]) -> None:
+        """The legal moves with their numbers."""
+        pieces = [
+            Text.assemble((f"{number} ", "bold"), self.draw.choice(move, self.session.game))
+            for number, move in enumerate(offered, 1)
+        ]
+        self.console.print(flow(pieces, self.console.width, even=True))
+
+    def hint(self, hint: Hint) -> None:
+        """What the adviser would play, and why where that is known."""
+        agent = self.words.name("bot", self.session.adviser.name)
+        move = self.draw.choice(hint.move, self.session.game)
+        if hint.reason is None:
+            self.say("hint", agent=agent, move=move)
+            return
+        points = self.words("points", n=hint.points)
+        reason = self.words.text(hint.reason, cards=self.draw.cards(hint.cards), points=points)
+        self.say("hint_because", agent=agent, move=move, reason=reason)
+
+    # --- inside ----------------------------------------------------------------------------------------------
+
+    def _hand(self) -> list[str]:
+        return self.session.game.hand(self.session.me)
+
+    def _ordered(self, hand: list[str]) -> list[str]:
+        by_rank = sorted(hand, key=lambda card: (rank_of(parse_card(card)), suit_of(parse_card(card))))
+        if self.order == "suit":
+            return hand
+        if self.order == "rank":
+            return by_rank
+        melded = [card for meld in best_melds(self.session.rules, hand) for card in meld]
+        return melded + [card for card in by_rank if card not in melded]
+
+
+def _names(session: Session, words: Words) -> list[str]:
+    others = session.rules.num_players - 1
+    if others in SEAT_NAMES:
+        around = [words("you"), *map(words, SEAT_NAMES[others])]
+    else:
+        around = [words("you"), *(words("player", number=number) for number in range(2, others + 2))]
+    return [around[(seat - session.me) % len(around)] for seat in range(len(around))]
