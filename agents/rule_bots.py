@@ -21,7 +21,7 @@ import numpy as np
 from agents.agent import View
 from rummy_env.cards import NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import bit, has, lowest, popcount
-from rummy_env.core.bot import bot_tuple, decide_table, decider
+from rummy_env.core.bot import decider
 from rummy_env.core.kernel import inner
 from rummy_env.core.melds import (
     NOT_ACE,
@@ -434,7 +434,8 @@ class RuleBot:
     def act(self, view: View) -> int:
         """The action that it chooses in a view."""
         number = self._chance.integers(1, 1 << 64, dtype=np.uint64)
-        return int(decide_table(view.rules.record, view.record, bot_tuple([self.decider]), number))
+        # Called as it is: through `decide_table` numba would look at a tuple of functions every time, for 0.3 ms.
+        return int(self.decider(view.rules.record[0], view.record[0], number))
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.rules.ruleset}, {self.rules.num_players} players>"
