@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rummy_env.moves import IllegalMove, Move
+from rummy_env.registration import register_environments
 from rummy_env.rules import Rules
 from rummy_env.spaces import spaces
 
@@ -38,6 +39,9 @@ __all__ = [
 # Compiled kernels and the environments' libraries take longer to import than everything else together.
 _LAZY = {"Game": "game", "Match": "match", "Result": "view", "View": "view"}
 _MODULES = ("straight_v0", "testing", "vector")
+
+
+register_environments()
 
 
 def __getattr__(name: str) -> Any:

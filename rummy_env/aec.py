@@ -136,7 +136,7 @@ class TableEnv(AECEnv[str, dict[str, npt.NDArray[Any]], int]):  # type: ignore[m
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        settled = self._episode.play(action)
+        settled = self._episode.play_or_lose(action)
         self._cumulative_rewards[agent] = 0.0
         self._ended[agent] = {}
         if self._settled:

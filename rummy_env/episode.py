@@ -124,25 +124,33 @@ class Episode:
         return self.match.game
 
     def play(self, action: Any) -> Settled | None:
-        """Play an action for the seat to play. Where that ended the round, settle it, and deal the next one if the
+        """Play an action for the seat to play. Where that ends the round, settle it, and deal the next one if the
         episode goes on; else return None.
 
         Raises:
-            IllegalMove: naming seat and action, if illegal actions are to be refused; nothing has changed.
+            IllegalMove: naming seat and action; nothing has changed.
             ValueError: for what is no action at all.
         """
-        game, loser = self.game, NOBODY
+        game = self.game
         try:
             game.step(action)
         except IllegalMove as error:
-            if self.options.illegal == "raise":
-                raise IllegalMove(f"seat {game.to_play}: {error}") from None
-            loser = game.to_play
-            game.forfeit()
-        return self._settle(game, loser) if game.over else None
+            raise IllegalMove(f"seat {game.to_play}: {error}") from None
+        return self._settle(NOBODY) if game.over else None
 
-    def _settle(self, game: Game, loser: int) -> Settled:
-        rewards = np.zeros(self.rules.num_players)
+    def play_or_lose(self, action: Any) -> Settled | None:
+        """As `play`, but where ``options.illegal`` is "lose", an illegal action loses the round and the episode."""
+        try:
+            return self.play(action)
+        except IllegalMove:
+            if self.options.illegal == "raise":
+                raise
+        loser = self.game.to_play
+        self.game.forfeit()
+        return self._settle(loser)
+
+    def _settle(self, loser: int) -> Settled:
+        game, rewards = self.game, np.zeros(self.rules.num_players)
         terminated, truncated = batch.settle_table(self.rules.record, self._record, game.state, loser, rewards)
         if not terminated and not truncated:
             self.match.next_round()
