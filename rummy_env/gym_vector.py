@@ -30,7 +30,7 @@ from rummy_env.core.bits import new_rows
 from rummy_env.core.bot import bot_tuple
 from rummy_env.core.random import streams
 from rummy_env.core.state import NOBODY, new_states
-from rummy_env.episode import EpisodeOptions, rules_of
+from rummy_env.episode import EpisodeOptions, check_learner_seat, rules_of
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
 from rummy_env.moves import IllegalMove
@@ -111,10 +111,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-        if learner_seat is not None and (
-            isinstance(learner_seat, bool) or not isinstance(learner_seat, int) or not 0 <= learner_seat < num_players
-        ):
-            raise ValueError(f"learner_seat: expected 0 to {num_players - 1} or None, got {learner_seat!r}")
+        check_learner_seat(learner_seat, self.rules)
         self._options = np.zeros(1, core.LEARNER_OPTIONS_DTYPE)
         self._options["step"] = self.options.record(self.rules)
         self._options["learner_seat"] = NOBODY if learner_seat is None else learner_seat
