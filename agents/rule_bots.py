@@ -20,7 +20,7 @@ import numpy as np
 
 from agents.agent import View
 from rummy_env.cards import NUM_RANKS, NUM_SUITS
-from rummy_env.core.bits import bit, has, lowest, popcount
+from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.bot import decider
 from rummy_env.core.kernel import inner
 from rummy_env.core.melds import (
@@ -33,7 +33,7 @@ from rummy_env.core.melds import (
     run_indices,
     runs_of_3,
 )
-from rummy_env.core.random import below
+from rummy_env.core.random import advance, below
 from rummy_env.core.state import DRAW, NO_CARD
 from rummy_env.core.table_game import (
     DISCARD_ID,
@@ -267,12 +267,6 @@ def _lot(number, cards):
 
 
 @inner
-def _second(number):
-    """Another random number from the same one; `below` uses the high half only."""
-    return number << np.uint64(32)
-
-
-@inner
 def _highest(rules, cards):
     """The card worth the most points."""
     best = NO_CARD
@@ -304,9 +298,10 @@ def decide_easy(rules, view, number):
     loose = allowed & ~in_melds(hand)
     if loose == 0:
         loose = allowed
-    if _chance(_second(number), EASY_DISCARDS_HIGH):
+    number = advance(number)
+    if _chance(number, EASY_DISCARDS_HIGH):
         return DISCARD_ID + _highest(rules, loose)
-    return DISCARD_ID + _lot(_second(number), loose)
+    return DISCARD_ID + _lot(advance(number), loose)
 
 
 # --- normal --------------------------------------------------------------------------------------------------
