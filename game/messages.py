@@ -43,7 +43,6 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "pile": {"en": "Pile", "ko": "버린 더미"},
     "table": {"en": "Table", "ko": "탁자"},
     "hand": {"en": "Your hand, {points} points", "ko": "내 손패, {points}점"},
-    "melds": {"en": "melds", "ko": "멜드"},
     "cards": {"en": ("{n} card", "{n} cards"), "ko": ("{n}장", "{n}장")},
     "points": {"en": ("{n} point", "{n} points"), "ko": ("{n}점", "{n}점")},
     "total": {"en": "total {points}", "ko": "합계 {points}점"},
@@ -195,6 +194,8 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
     "the table has {count} melds, numbered from 0, and no {number}": {
         "ko": "탁자의 멜드는 0번부터 {count}개이고 {number}번은 없습니다."
     },
+    "no meld on the table takes the card": {"ko": "그 카드를 받을 멜드가 탁자에 없습니다."},
+    "expected the number of a meld": {"ko": "멜드의 번호가 필요합니다."},
     "{card} does not fit the {end} end of {cards}": {"ko": "{card}: {cards} 멜드의 그쪽 끝에 맞지 않습니다."},
     "{card} does not fit {cards}": {"ko": "{card}: {cards} 멜드에 맞지 않습니다."},
     "expected cards like {examples} in {text}, got {got} at character {at}": {
