@@ -28,8 +28,8 @@ _EXTRAS = {
     "matplotlib": "train",
     "onnx": "train",
     "onnxscript": "train",
-    "openskill": "train",
     "sb3_contrib": "train",
+    "scipy": "train",
     "stable_baselines3": "train",
     "tensorboard": "train",
     "torch": "train",
@@ -301,10 +301,10 @@ def _evaluate_arguments(parser: _Parser) -> None:
         "--agents", nargs="+", required=True, metavar="A",
         help="two or more: names (random, easy, normal, hard, trained) or paths of exported policies",
     )  # fmt: skip
-    parser.add_argument("--deals", type=_whole(1), default=1000, metavar="D", help="deals a pairing, 1000 by default")
+    parser.add_argument("--deals", type=_whole(2), default=1000, metavar="D", help="deals a pairing, 1000 by default")
     parser.add_argument("--seed", type=_whole(0), default=0, metavar="S", help="seed of the deals, 0 by default")
     parser.add_argument("--match", action="store_true", help="whole matches to the target instead of single rounds")
-    parser.add_argument("--workers", type=_whole(1, 1024), metavar="W", help="processes; one a core by default")
+    parser.add_argument("--workers", type=_whole(1, 1024), metavar="W", help="threads; one a core by default")
     parser.add_argument("--no-progress", action="store_true", help="no progress bar")
     _add_json(parser)
     parser.add_argument("--picture", type=_target, metavar="FILE", help="write a picture, PNG or SVG")

@@ -70,7 +70,7 @@ def refused(capsys: pytest.CaptureFixture[str], argv: list[str]) -> str:
         ("evaluate", ["expected --agents"]),
         ("evaluate --agents", ["--agents: expected at least one argument"]),
         ("evaluate --agents random", ["--agents: expected two or more, got 'random' alone"]),
-        ("evaluate --agents random easy --deals 0", ["--deals: expected a whole number of at least 1", "got '0'"]),
+        ("evaluate --agents random easy --deals 1", ["--deals: expected a whole number of at least 2", "got '1'"]),
         ("evaluate --agents random easy --deals 1e3", ["got '1e3'"]),
         ("evaluate --agents random easy --workers 0", ["--workers: expected a whole number from 1 to 1024"]),
         ("evaluate --agents random easy --json no/such/folder.json", ["--json: expected a file to write", "'no/such'"]),
