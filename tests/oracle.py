@@ -60,11 +60,14 @@ def in_melds(cards: Iterable[str]) -> set[str]:
     return {card for meld in melds_in(cards) for card in meld}
 
 
+SETS_OF_3 = [[card for card in CARDS if card[0] == left_out[0] and card != left_out] for left_out in CARDS]
+RUNS_OF_3 = [[rank + suit for rank in RANKS[low : low + 3]] for suit in SUITS for low in range(11)]
+
+
 def completing(cards: Iterable[str]) -> set[str]:
     """The cards of a whole deck that would make a meld of three with two of these."""
-    cards = set(cards)
-    pairs = list(combinations(sort(cards), 2))
-    return {new for new in CARDS if new not in cards for a, b in pairs if is_set([a, b, new]) or is_run([a, b, new])}
+    missing = [set(meld) - set(cards) for meld in SETS_OF_3 + RUNS_OF_3]
+    return {card for rest in missing if len(rest) == 1 for card in rest}
 
 
 # --- actions -------------------------------------------------------------------------------------------------
@@ -72,12 +75,10 @@ def completing(cards: Iterable[str]) -> set[str]:
 
 def _actions() -> list[str]:
     """Every action by its id, as docs and API describe the table: sets are named by the card that they leave out."""
-    sets = [[card for card in CARDS if card[0] == left_out[0] and card != left_out] for left_out in CARDS]
-    runs = [[rank + suit for rank in RANKS[low : low + 3]] for suit in SUITS for low in range(11)]
     return [
         "draw",
         "take",
-        *("meld " + " ".join(cards) for cards in sets + runs),
+        *("meld " + " ".join(cards) for cards in SETS_OF_3 + RUNS_OF_3),
         *(f"layoff {card} {end}" for end in ("set", "low", "high") for card in CARDS),
         *(f"discard {card}" for card in CARDS),
     ]
