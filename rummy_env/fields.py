@@ -16,6 +16,7 @@ from rummy_env.cards import NUM_FACES
 FIELD_TABLE_VERSION: Final = 1
 """Raised when a field changes its meaning; exported policies carry it."""
 
+PHASE_BITS: Final = 2
 HAND_SIZE_BITS: Final = 16
 POINTS_BITS: Final = 16
 POINTS_STEP: Final = 6
@@ -54,7 +55,7 @@ _OWN: Final = (
     ("unseen", NUM_FACES, "this seat", "cards in the stock or in a hand, nobody but their holder knows where"),
     ("in_meld", NUM_FACES, "this seat", "cards of my hand that are part of a meld in my hand"),
     ("completes", NUM_FACES, "this seat", "cards not in my hand that would form a meld with two cards of it"),
-    ("phase", 2, "all", "draw, play: one-hot"),
+    ("phase", PHASE_BITS, "all", "draw, play: one-hot"),
     ("my_turn", 1, "all", "1 if it is my turn"),
     ("hand_size", HAND_SIZE_BITS, "all", "cards in my hand, thermometer"),
     ("points", POINTS_BITS, "this seat", f"points in my hand, thermometer in steps of {POINTS_STEP}"),

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from rummy_env.actions import num_actions
 from rummy_env.cards import card_text, cards_text, from_mask
 from rummy_env.core import batch
+from rummy_env.core.bits import row_words
 from rummy_env.core.state import NO_CARD, NOBODY, OVER, PHASES, RUN, VIEW_DTYPE
 from rummy_env.fields import observation_size
 from rummy_env.rules import Rules
@@ -151,7 +152,7 @@ class View:
     def rows(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
         """Observation and action mask together."""
         size, count = observation_size(self.rules.num_players), num_actions(self.rules.ruleset)
-        observation, mask = np.empty(-(-size // 8), np.uint64), np.empty(-(-count // 8), np.uint64)
+        observation, mask = np.empty(row_words(size), np.uint64), np.empty(row_words(count), np.uint64)
         batch.write_rows(self.rules.record, self.record, observation, mask)
         return observation.view(np.uint8)[:size], mask.view(np.int8)[:count]
 

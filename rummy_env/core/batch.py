@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from rummy_env.core.bits import unpack
-from rummy_env.core.encode import PACKED_WORDS, encode
+from rummy_env.core.encode import encode
 from rummy_env.core.kernel import inner, kernel
 from rummy_env.core.random import advance
 from rummy_env.core.state import DRAW, NOBODY, OVER
@@ -47,34 +47,29 @@ STEP_OPTIONS_DTYPE: Final = np.dtype(
 
 
 @inner
-def write_rewards(rules, options, view, loser, row):
-    """Rewards of a round that ended. ``loser``: the seat that played an illegal action, or NOBODY."""
-    num_players = rules["num_players"]
-    others = num_players - 1
+def reward_of(rules, options, view, loser, seat):
+    """The reward of a seat for a round that ended. ``loser``: the seat that played an illegal action, or NOBODY."""
+    others = rules["num_players"] - 1
     if loser != NOBODY:
-        for seat in range(num_players):
-            row[seat] = -1.0 if seat == loser else 1.0 / others
-        return
-    total = 0
-    for seat in range(num_players):
-        total += view["scores"][seat]
-    for seat in range(num_players):
-        score = view["scores"][seat]
-        if options["rewards"] == ZERO_SUM:
-            row[seat] = (score - (total - score) / others) / options["reward_scale"]
-        elif options["rewards"] == SCORE:
-            row[seat] = score / options["reward_scale"]
-        elif view["winner"] == NOBODY:
-            row[seat] = 0.0
-        else:
-            row[seat] = 1.0 if seat == view["winner"] else -1.0 / others
+        return -1.0 if seat == loser else 1.0 / others
+    if options["rewards"] == WIN:
+        if view["winner"] == NOBODY:
+            return 0.0
+        return 1.0 if seat == view["winner"] else -1.0 / others
+    score = np.float64(view["scores"][seat])
+    if options["rewards"] == ZERO_SUM:
+        total = 0
+        for any_seat in range(rules["num_players"]):
+            total += view["scores"][any_seat]
+        score -= (total - score) / others
+    return score / options["reward_scale"]
 
 
 @inner
-def write_rows_of(rules, view, packed, observation, mask):
-    encode(rules, view, packed)
-    unpack(packed, observation.shape[0], observation)
-    unpack(view["legal"], mask.shape[0], mask)
+def write_rows_of(rules, view, observation, mask):
+    """Write the rows of a view: (`row_words`,) uint64 each."""
+    encode(rules, view, observation)
+    unpack(view["legal"], mask)
 
 
 @inner
@@ -105,10 +100,9 @@ def reset_tables(rules, states, streams, lo, hi):
 def observe_tables(rules, states, observations, masks, players, lo, hi):
     """Write the rows of the view inside every table: that of the seat to play, if it was not turned."""
     r = rules[0]
-    packed = np.zeros(PACKED_WORDS, np.uint64)
     for i in range(lo, hi):
         view = states[i]["view"]
-        write_rows_of(r, view, packed, observations[i], masks[i])
+        write_rows_of(r, view, observations[i], masks[i])
         players[i] = view["to_play"]
 
 
@@ -154,7 +148,6 @@ def step_tables(
     """
     r = rules[0]
     o = options[0]
-    packed = np.zeros(PACKED_WORDS, np.uint64)
     count = 0
     for i in range(lo, hi):
         if count == ended_states.shape[0]:
@@ -173,7 +166,8 @@ def step_tables(
         for seat in range(r["num_players"]):
             rewards[i, seat] = 0.0
         if view["phase"] == OVER:
-            write_rewards(r, o, view, loser, rewards[i])
+            for seat in range(r["num_players"]):
+                rewards[i, seat] = reward_of(r, o, view, loser, seat)
             terminated[i], truncated[i] = episode_ends(r, o, view, loser)
             ended_states[count] = state
             ended_tables[count, 0] = i
@@ -183,7 +177,7 @@ def step_tables(
                 first_deal(r, state, r["first_dealer"])
             else:
                 next_deal(r, state)
-        write_rows_of(r, view, packed, observations[i], masks[i])
+        write_rows_of(r, view, observations[i], masks[i])
         players[i] = view["to_play"]
     return count, hi
 
@@ -202,7 +196,6 @@ def play_randomly(rules, states, observations, masks, steps, lo, hi):
     """``steps`` random legal decisions at every table, rows written for each: what the speed figures measure.
     Returns the number of decisions."""
     r = rules[0]
-    packed = np.zeros(PACKED_WORDS, np.uint64)
     for _ in range(steps):
         for i in range(lo, hi):
             state = states[i]
@@ -212,7 +205,7 @@ def play_randomly(rules, states, observations, masks, steps, lo, hi):
             play(r, state, random_legal(view, hidden["bot_rng"]))
             if view["phase"] == OVER:
                 next_deal(r, state)
-            write_rows_of(r, view, packed, observations[i], masks[i])
+            write_rows_of(r, view, observations[i], masks[i])
     return steps * (hi - lo)
 
 
@@ -292,7 +285,8 @@ def settle_table(rules, options, states, loser, rewards):
     ``loser``: the seat that played an illegal action, or NOBODY.
     """
     view = states[0]["view"]
-    write_rewards(rules[0], options[0], view, loser, rewards)
+    for seat in range(rules[0]["num_players"]):
+        rewards[seat] = reward_of(rules[0], options[0], view, loser, seat)
     return episode_ends(rules[0], options[0], view, loser)
 
 
@@ -305,5 +299,4 @@ def write_view(states, seat, views):
 @kernel
 def write_rows(rules, views, observation, mask):
     """Write the observation and the mask of ``views[0]``: two rows of uint64 words."""
-    packed = np.zeros(PACKED_WORDS, np.uint64)
-    write_rows_of(rules[0], views[0], packed, observation, mask)
+    write_rows_of(rules[0], views[0], observation, mask)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -13,25 +14,25 @@ from rummy_env.core.kernel import JIT, inner
 
 WORD: Final = 64
 
-BYTES_OF_BITS: Final = np.array(
-    [sum((bits >> k & 1) << 8 * k for k in range(8)) for bits in range(256)], dtype=np.uint64
-)
-"""Eight bits as eight bytes of 0 or 1, the lowest bit first: how packed rows become rows of bytes eight at a time."""
-
 CACHE_LINE: Final = 64
+
+
+def row_words(size: int) -> int:
+    """Words of a row of ``size`` bytes as kernels write them: whole cache lines."""
+    return -(-size // CACHE_LINE) * (CACHE_LINE // 8)
 
 
 def new_rows(count: int, size: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     """``count`` rows of ``size`` bytes, written by kernels in words and read by people in bytes, all zero.
 
-    Returns (words, rows), two arrays on the same memory: (count, W) uint64 and (count, size) uint8. Every row
-    begins on a cache line of its own, so that threads do not share one and wide stores do not straddle two.
+    Returns (words, rows), two arrays on the same memory: (count, `row_words`) uint64 and (count, size) uint8. Every
+    row begins on a cache line, so that threads do not share one and wide stores do not straddle two.
     """
-    line = -(-size // CACHE_LINE) * CACHE_LINE
-    memory = np.zeros(count * line + CACHE_LINE, np.uint8)
-    begin = -memory.ctypes.data % CACHE_LINE
-    whole = memory[begin : begin + count * line].reshape(count, line)
-    return whole.view(np.uint64), whole[:, :size]
+    words = row_words(size)
+    memory = np.zeros((count + 1) * words, np.uint64)
+    begin = -memory.ctypes.data % CACHE_LINE // 8
+    whole = memory[begin : begin + count * words].reshape(count, words)
+    return whole, whole.view(np.uint8)[:, :size]
 
 
 if JIT:
@@ -54,6 +55,21 @@ if JIT:
 
         return x(x), codegen
 
+    @intrinsic
+    def spread(typingctx: Any, row: Any, at: Any, word: Any) -> Any:
+        """Write the 64 bits of ``word`` as 64 bytes of 0 or 1, the lowest bit first, to the ``at``-th 64 bytes of a
+        row of uint64. One wide store where the processor has one."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            bits = ir.VectorType(ir.IntType(1), WORD)
+            lanes = ir.VectorType(ir.IntType(8), WORD)
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            place = builder.gep(builder.bitcast(array.data, lanes.as_pointer()), [args[1]])
+            builder.store(builder.zext(builder.bitcast(args[2], bits), lanes), place).align = 8
+            return context.get_dummy_value()
+
+        return types.void(row, at, word), codegen
+
 else:
 
     def popcount(x: Any) -> Any:
@@ -64,6 +80,11 @@ else:
         """Number of the lowest set bit of ``x``, which must not be 0."""
         x = int(x)
         return (x & -x).bit_length() - 1
+
+    def spread(row: Any, at: Any, word: Any) -> None:
+        """Write the 64 bits of ``word`` as 64 bytes of 0 or 1, the lowest bit first, to the ``at``-th 64 bytes."""
+        bits = np.array([word], np.uint64).view(np.uint8)
+        row[8 * at : 8 * at + 8] = np.unpackbits(bits, bitorder="little").view(np.uint64)
 
 
 @inner
@@ -76,6 +97,30 @@ def bit(card):
 def has(cards, card):
     """Whether the set ``cards`` holds ``card``."""
     return (cards >> np.int64(card)) & np.int64(1) != 0
+
+
+@inner
+def push(row, at, word, bits, size):
+    """Append the lowest ``size`` bits (64 at most) of ``bits``, which has no others, to a row of ``at`` bytes.
+
+    ``row``: (`row_words`,) uint64 view of the bytes. ``word``: the last bits, not written yet. Returns the new
+    (at, word). Where ``at`` and ``size`` are constants, so are all shifts and tests.
+    """
+    shift = np.uint64(at & 63)
+    value = np.uint64(bits)
+    word |= value << shift
+    if (at & 63) + size >= WORD:
+        spread(row, at >> 6, word)
+        # In two steps: a shift by 64 is undefined.
+        word = (value >> np.uint64(1)) >> (np.uint64(63) - shift)
+    return at + size, word
+
+
+@inner
+def close(row, at, word):
+    """Write the last bits of a row."""
+    if at & 63 != 0:
+        spread(row, at >> 6, word)
 
 
 @inner
@@ -104,7 +149,7 @@ def thermometer(count, size):
 
 
 @inner
-def unpack(packed, num_words, row):
-    """Write ``num_words * 8`` bits as bytes of 0 or 1. ``row``: (num_words,) uint64 view of the bytes."""
-    for k in range(num_words):
-        row[k] = BYTES_OF_BITS[(packed[k >> 3] >> np.uint64((k & 7) << 3)) & np.uint64(255)]
+def unpack(packed, row):
+    """Write a packed row as bytes of 0 or 1. ``row``: (`row_words`,) uint64 view of the bytes."""
+    for k in range(row.shape[0] >> 3):
+        spread(row, k, packed[k])

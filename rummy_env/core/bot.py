@@ -34,7 +34,7 @@ NO_FAULT: Final = -1
 
 def decider(function: Callable[..., int]) -> Any:
     """Compile ``decide(rules, view, number)`` for use inside batches. Works on any function of numba's subset."""
-    return kernel(DECIDE)(function) if JIT else function
+    return kernel(DECIDE, allocates=True)(function) if JIT else function
 
 
 def bot_tuple(deciders: Sequence[Any]) -> tuple[Any, ...]:

@@ -18,9 +18,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from rummy_env.core.batch import STEP_OPTIONS_DTYPE, episode_ends, write_rewards, write_rows_of
+from rummy_env.core.batch import STEP_OPTIONS_DTYPE, episode_ends, reward_of, write_rows_of
 from rummy_env.core.bot import decider
-from rummy_env.core.encode import PACKED_WORDS
 from rummy_env.core.kernel import inner, kernel
 from rummy_env.core.random import advance, below
 from rummy_env.core.state import NOBODY, OVER
@@ -155,8 +154,6 @@ def run_learners(
     r = rules[0]
     o = options[0]
     step = o["step"]
-    packed = np.zeros(PACKED_WORDS, np.uint64)
-    paid = np.zeros(MAX_SEATS, np.float64)
     num_waiting = 0
     for i in range(lo, hi):
         order = orders[i]
@@ -189,8 +186,7 @@ def run_learners(
                 return num_waiting, FAULT_ILLEGAL, i
 
             if view["phase"] == OVER:
-                write_rewards(r, step, view, episode["loser"], paid)
-                episode["reward"] += paid[episode["learner"]]
+                episode["reward"] += reward_of(r, step, view, episode["loser"], episode["learner"])
                 ends, is_cut_off = episode_ends(r, step, view, episode["loser"])
                 if not (ends or is_cut_off):
                     next_deal(r, state)
@@ -232,7 +228,7 @@ def run_learners(
             continue
         if episode["over"] != 0:
             view = last_states[i]["view"]
-        write_rows_of(r, view, packed, observations[i], masks[i])
+        write_rows_of(r, view, observations[i], masks[i])
         if episode["over"] != 0:
             for word in range(masks.shape[1]):
                 masks[i, word] = EVERY_ACTION
