@@ -27,7 +27,7 @@ from rummy_env.core import batch as kernels
 from rummy_env.core import kernel
 from rummy_env.core import learner_batch as core
 from rummy_env.core.bits import new_rows
-from rummy_env.core.bot import bot_tuple
+from rummy_env.core.bot import bot_table
 from rummy_env.core.random import streams
 from rummy_env.core.state import NOBODY, new_states
 from rummy_env.episode import EpisodeOptions, check_learner_seat, rules_of
@@ -164,7 +164,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
                 if not any(decider is known for known in deciders):
                     deciders.append(decider)
                 compiled[number] = next(k for k, known in enumerate(deciders) if known is decider)
-        self._bots = bot_tuple(deciders or [core.no_bot()])
+        self._bots = bot_table(deciders or [core.no_bot()])
         self._compiled = compiled
         self._agents = slots
 

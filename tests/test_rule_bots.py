@@ -18,7 +18,7 @@ from agents.rule_bots import EASY, EASY_DISCARDS_HIGH, EASY_PUTS_DOWN, EASY_SEES
 from rummy_env import Game, Rules
 from rummy_env.cards import cards_text
 from rummy_env.core.batch import reset_tables
-from rummy_env.core.bot import NO_FAULT, advance_tables, bot_tuple
+from rummy_env.core.bot import NO_FAULT, advance_tables, bot_table
 from rummy_env.core.random import streams
 from rummy_env.core.state import new_states
 

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rummy_env.actions import describe_action, num_actions
 from rummy_env.core.batch import find_illegal, observe_tables, reset_tables
 from rummy_env.core.bits import new_rows
-from rummy_env.core.bot import NO_FAULT, advance_tables, bot_tuple
+from rummy_env.core.bot import NO_FAULT, advance_tables, bot_table
 from rummy_env.core.kernel import announce, kernel
 from rummy_env.core.random import streams
 from rummy_env.core.state import NOBODY, OVER, new_states
@@ -129,9 +129,8 @@ def go_on(rules: Any, states: Any, tables: Any, deals: Any, shuffles: Any, close
         if match_over(r, view) or view["round"] >= r["max_rounds"]:
             closed[i] = True
         else:
-            stream = shuffles[deals[i], view["round"]]
-            states[i]["hidden"]["rng"] = stream[0]
-            states[i]["hidden"]["bot_rng"] = stream[1]
+            states[i]["hidden"]["rng"] = shuffles[deals[i], view["round"], 0]
+            states[i]["hidden"]["bot_rng"] = shuffles[deals[i], view["round"], 1]
             next_deal(r, states[i])
 
 
@@ -163,7 +162,7 @@ class Block:
         deciders = {a: d for a in contest.agents if (d := getattr(players[a], "decider", None)) is not None}
         self.asked = [a for a in contest.agents if a not in deciders]
         """The agents that are not compiled."""
-        self.bots = bot_tuple(list(deciders.values())) if deciders else None
+        self.bots = bot_table(list(deciders.values())) if deciders else None
         numbers = np.full(len(players), -1, np.int8)
         numbers[list(deciders)] = range(len(deciders))
         self.seat_bots = numbers[self.seats]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numba
 import numpy as np
-from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.core import cgutils
+from numba.extending import intrinsic
 
-from rummy_env.core.kernel import JIT, kernel
+from rummy_env.core.kernel import JIT, inner, kernel
 from rummy_env.core.random import advance
 from rummy_env.core.state import OVER, VIEW_DTYPE, numba_type
 from rummy_env.core.table_game import is_legal, play
 from rummy_env.rules import RULES_DTYPE
-
-# Passing functions as values is what numba calls experimental; it is all that is experimental here.
-warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 
 DECIDE: Final = numba.int64(numba_type(RULES_DTYPE), numba_type(VIEW_DTYPE), numba.uint64)
 """Signature of a compiled bot: ``decide(rules, view, number) -> action``.
@@ -37,15 +34,59 @@ def decider(function: Callable[..., int]) -> Any:
     return kernel(DECIDE, allocates=True)(function) if JIT else function
 
 
-def bot_tuple(deciders: Sequence[Any]) -> tuple[Any, ...]:
-    """The compiled bots of a batch as kernels take them: exactly ``MAX_BOTS``, so kernels compile once.
+_IN_TABLES: Final[dict[int, Any]] = {}
+"""The compiled functions that were put into a table of bots, by address: none of them may be freed."""
+
+
+def _address(decider: Any) -> int:
+    found = decider.get_compile_result(DECIDE)
+    address: int = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+    _IN_TABLES[address] = decider
+    return address
+
+
+def bot_table(deciders: Sequence[Any]) -> Any:
+    """The compiled bots of a batch as kernels take them, to be called by `call_bot`.
+
+    An array of the functions' addresses: numba can pass functions as values, but looks each of them up in every call of
+    a kernel, which takes longer than a thousand decisions.
 
     Raises:
         ValueError: for none or more than ``MAX_BOTS``.
     """
     if not 1 <= len(deciders) <= MAX_BOTS:
         raise ValueError(f"expected 1 to {MAX_BOTS} compiled bots, got {len(deciders)}")
-    return tuple(deciders) + (deciders[0],) * (MAX_BOTS - len(deciders))
+    return np.array([_address(one) for one in deciders], np.int64) if JIT else tuple(deciders)
+
+
+if JIT:
+
+    @intrinsic
+    def _call_at(typingctx: Any, address: Any, rules: Any, view: Any, number: Any) -> Any:
+        """Call the compiled function ``decide(rules, view, number)`` that lies at an address."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            convention = context.call_conv
+            function = convention.get_function_type(DECIDE.return_type, DECIDE.args).as_pointer()
+            status, action = convention.call_function(
+                builder, builder.inttoptr(args[0], function), DECIDE.return_type, DECIDE.args, args[1:]
+            )
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return action
+
+        return DECIDE.return_type(numba.int64, *DECIDE.args), codegen
+
+else:
+
+    def _call_at(decide: Any, rules: Any, view: Any, number: Any) -> Any:
+        return decide(rules, view, number)
+
+
+@inner
+def call_bot(bots, bot, rules, view, number):
+    """The action of number ``bot`` of a `bot_table`."""
+    return _call_at(bots[bot], rules, view, number)
 
 
 @kernel
@@ -65,7 +106,7 @@ def advance_tables(rules, states, bots, seat_bots, lo, hi):
             if bot < 0:
                 break
             hidden["bot_rng"] = advance(hidden["bot_rng"])
-            action = bots[bot](r, view, hidden["bot_rng"])
+            action = call_bot(bots, bot, r, view, hidden["bot_rng"])
             if not is_legal(view, action):
                 return i
             play(r, state, action)
@@ -75,11 +116,11 @@ def advance_tables(rules, states, bots, seat_bots, lo, hi):
 @kernel
 def decide_table(rules, views, bots, number):
     """The action of ``bots[0]`` in ``views[0]``."""
-    return bots[0](rules[0], views[0], number)
+    return call_bot(bots, 0, rules[0], views[0], number)
 
 
 @kernel
 def decide_tables(rules, views, bots, numbers, actions):
     """The actions of ``bots[0]`` in ``views``: (K,) views, (K,) uint64 random numbers, (K,) int64 actions."""
     for i in range(views.shape[0]):
-        actions[i] = bots[0](rules[0], views[i], np.uint64(numbers[i]))
+        actions[i] = call_bot(bots, 0, rules[0], views[i], np.uint64(numbers[i]))

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from rummy_env.core.batch import STEP_OPTIONS_DTYPE, episode_ends, reward_of, write_rows_of
-from rummy_env.core.bot import decider
+from rummy_env.core.bot import call_bot, decider
 from rummy_env.core.kernel import inner, kernel
 from rummy_env.core.random import advance, below
 from rummy_env.core.state import NOBODY, OVER
@@ -222,7 +222,7 @@ def run_learners(
                 num_waiting += 1
                 break
             hidden["bot_rng"] = advance(hidden["bot_rng"])
-            action = bots[compiled[agent]](r, view, hidden["bot_rng"])
+            action = call_bot(bots, compiled[agent], r, view, hidden["bot_rng"])
 
         if waiting[i] != DECIDES:
             continue
