@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from test_properties import Chooser
+from random_rounds import Chooser
 
 from agents.rule_bots import EASY, HARD, NORMAL, RANDOM, RuleBotKind
 from rummy_env import Game, Rules
