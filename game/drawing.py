@@ -32,13 +32,14 @@ class Drawing:
     def __init__(self, words: Words) -> None:
         self.words = words
         self.console = Console(highlight=False, markup=False, emoji=False)
+        self._has_signs = not self.console.options.ascii_only
 
     # --- cards -----------------------------------------------------------------------------------------------
 
     def card(self, card: str) -> Text:
         """``10♦`` for ``Td``."""
         rank, suit = card[:-1].replace("T", "10"), card[-1]
-        if suit not in SUITS or self.console.options.ascii_only:  # a joker has no suit
+        if suit not in SUITS or not self._has_signs:  # a joker has no suit
             return Text(card)
         return Text(rank + SUIT_SIGNS[SUITS.index(suit)], SUIT_STYLES[suit])
 
@@ -106,7 +107,7 @@ class Drawing:
         if result is None:
             sentence = words("round_unfinished")
         elif result.truncated:
-            sentence = words("round_turns_used_up", turns=game.turn)
+            sentence = words("round_turns_used_up", n=game.turn)
         elif result.winner is None:
             sentence = words("round_void")
         else:

@@ -80,8 +80,14 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     },
     "round_void": {"en": "The round is void: nobody scores.", "ko": "무효 라운드: 아무도 점수를 받지 않습니다."},
     "round_turns_used_up": {
-        "en": "The round is void after {turns} turns: nobody scores.",
-        "ko": "{turns}차례가 지나 무효 라운드: 아무도 점수를 받지 않습니다.",
+        "en": (
+            "The round is void after {n} turn: nobody scores.",
+            "The round is void after {n} turns: nobody scores.",
+        ),
+        "ko": (
+            "{n}차례가 지나 무효 라운드: 아무도 점수를 받지 않습니다.",
+            "{n}차례가 지나 무효 라운드: 아무도 점수를 받지 않습니다.",
+        ),
     },
     "round_unfinished": {
         "en": "The record ends here, the round was not finished.",

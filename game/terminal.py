@@ -143,11 +143,10 @@ class Terminal:
             offered = choices(game)
             self.screen.hand()
             self.screen.choices(offered)
-            before = game.hand(self.session.me)
-            move = self._moved(offered)
-            if move.kind == "draw":
-                self.screen.drew(before)
-            elif game.table and not game.over and game.turn == turn:
+            hand, table = game.hand(self.session.me), game.table
+            if self._moved(offered).kind == "draw":
+                self.screen.drew(hand)
+            elif game.table != table and not game.over:
                 self.screen.melds()
 
     def _moved(self, offered: Sequence[Move]) -> Move:
