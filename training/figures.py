@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from training import picture
 from training.statistics import CONFIDENCE, Estimate, Standing
 
 FIGURES_VERSION: Final = 1
@@ -143,6 +142,8 @@ class Evaluation(_Figures):
         Raises:
             ValueError: for a path that ends in neither .png nor .svg.
         """
+        from training import picture  # matplotlib takes longer to import than most evaluations to play
+
         picture.save(self, Path(path))
 
     @property
