@@ -1,18 +1,19 @@
 """Speed of the PettingZoo loop: ``last``, a legal action by lot, ``step``.
 
-    python benchmarks/aec_loop.py [seconds]
+Alone: ``python benchmarks/aec_loop.py [seconds]``.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from typing import Any
 
 import numpy as np
 
 
 def measure_aec(seconds: float = 3.0, num_players: int = 2) -> float:
-    """Steps a second of ``straight_v0.env()``, wrappers included, in uniformly random legal play."""
+    """Steps a second of ``straight_v0.env()``, wrappers included, in random legal play; resets count as steps."""
     from rummy_env import straight_v0
 
     env = straight_v0.env(num_players=num_players)
@@ -25,7 +26,7 @@ def measure_aec(seconds: float = 3.0, num_players: int = 2) -> float:
     return steps / elapsed
 
 
-def _play(env, rng: np.random.Generator, steps: int) -> int:
+def _play(env: Any, rng: np.random.Generator, steps: int) -> int:
     lots = rng.random(steps)
     for lot in lots.tolist():
         observation, _, terminated, truncated, _ = env.last()
@@ -38,4 +39,4 @@ def _play(env, rng: np.random.Generator, steps: int) -> int:
 
 
 if __name__ == "__main__":
-    print(f"{measure_aec(*map(float, sys.argv[1:2])):,.0f} steps a second")
+    print(f"{measure_aec(float(sys.argv[1]) if sys.argv[1:] else 3.0):,.0f} steps a second")
