@@ -35,7 +35,16 @@ def get_all(packed: Any, count: int) -> Any:
 
 @numba.njit
 def unpack(packed: Any, row: Any) -> None:
-    bits.unpack(packed, len(row), row)
+    bits.unpack(packed, row)
+
+
+@numba.njit
+def push_all(row: Any, sizes: Any, values: Any) -> Any:
+    at, word = 0, np.uint64(0)
+    for k in range(len(sizes)):
+        at, word = bits.push(row, at, word, values[k], sizes[k])
+    bits.close(row, at, word)
+    return at
 
 
 @numba.njit
@@ -69,6 +78,11 @@ def test_fields_written_one_after_another_are_read_back(pieces: list[tuple[int, 
     row = np.full(8 * ROW, 77, np.uint64)
     unpack(packed, row)
     assert row.view(np.uint8).tolist() == expected
+    row[:] = 77
+    sizes, values = zip(*pieces, strict=True)
+    at = push_all(row, np.array(sizes), np.array(values, np.int64))
+    assert at == offsets[-1]
+    assert row.view(np.uint8)[:at].tolist() == expected[:at]
 
 
 @pytest.mark.parametrize("offset", range(70))
@@ -84,14 +98,35 @@ def test_a_field_that_ends_with_the_row_writes_nothing_beyond_it() -> None:
     assert packed.tolist() == [(2**52 - 1) << 12, 0]
 
 
-@pytest.mark.parametrize("words", range(1, 9))
-def test_part_of_a_row_is_unpacked_and_no_more(words: int) -> None:
-    packed = np.array([0xF0F0A5A5_12345678], np.uint64)
-    row = np.full(9, 77, np.uint64)
-    unpack(packed, row[:words])
-    expected = [int(packed[0]) >> k & 1 for k in range(8 * words)]
-    assert row[:words].view(np.uint8).tolist() == expected
-    assert (row[words:] == 77).all()
+@pytest.mark.parametrize("lines", range(1, 4))
+def test_part_of_a_row_is_unpacked_and_no_more(lines: int) -> None:
+    packed = np.array([0xF0F0A5A5_12345678, 2**64 - 2, 1], np.uint64)
+    row = np.full(32, 77, np.uint64)
+    unpack(packed, row[: 8 * lines])
+    expected = [int(word) >> k & 1 for word in packed[:lines] for k in range(64)]
+    assert row[: 8 * lines].view(np.uint8).tolist() == expected
+    assert (row[8 * lines :] == 77).all()
+
+
+@pytest.mark.parametrize("size", [64, 63, 65, 128, 306, 883])
+def test_a_row_that_is_full_ends_where_it_ends(size: int) -> None:
+    words, row = bits.new_rows(3, size)
+    words[2] = 77
+    sizes = np.array([7] * (size // 7) + [size % 7] * (size % 7 > 0))
+    assert push_all(words[1], sizes, (np.int64(1) << sizes) - 1) == size
+    assert row[1].tolist() == [1] * size
+    assert not words[0].any()
+    assert (words[2] == 77).all()
+
+
+@pytest.mark.parametrize(("count", "size"), [(1, 1), (5, 64), (3, 883)])
+def test_rows_begin_on_cache_lines(count: int, size: int) -> None:
+    words, rows = bits.new_rows(count, size)
+    assert words.shape == (count, bits.row_words(size))
+    assert rows.shape == (count, size)
+    assert words.ctypes.data % 64 == words.strides[0] % 64 == 0
+    words[:] = 0x0101_0101_0101_0101
+    assert rows.all()
 
 
 @pytest.mark.parametrize("size", [1, 3, 10, 16, 52])
@@ -115,8 +150,3 @@ def test_a_card_in_a_set() -> None:
     cards = np.int64(0b1011)
     assert [bool(held(cards, card)[0]) for card in range(6)] == [True, True, False, True, False, False]
     assert [int(held(cards, card)[1]) for card in (0, 5, 51)] == [1, 32, 2**51]
-
-
-def test_every_byte_is_spread_over_eight() -> None:
-    spread = bits.BYTES_OF_BITS.view(np.uint8).reshape(256, 8)
-    assert spread.tolist() == [[number >> k & 1 for k in range(8)] for number in range(256)]
