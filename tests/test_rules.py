@@ -1,0 +1,160 @@
+"""`Rules`: what a preset is, which options there are, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from oracle import CARDS
+
+from rummy_env import Rules
+from rummy_env.cards import cards_text
+
+pytestmark = pytest.mark.core
+
+WHOLE = {"num_players": (2, 4), "num_ranks": (3, 13), "num_suits": (1, 4), "hand_size": (0, 24), "ace_points": (0, 31),
+         "court_points": (0, 31), "target": (1, 100_000), "rummy_factor": (1, 10), "max_turns": (0, 100_000),
+         "first_dealer": (-1, 3), "max_rounds": (1, 10_000)}  # fmt: skip
+"""Options that are whole numbers, with what is allowed."""
+FLAGS = ("layoff_spoils_rummy", "rummy_with_discard", "rummy_by_layoffs", "discard_taken", "void_moves_deal")
+
+
+@pytest.mark.parametrize(("players", "hand_size", "max_turns"), [(2, 10, 200), (3, 7, 300), (4, 7, 400)])
+def test_the_preset_is_the_rule_book(players: int, hand_size: int, max_turns: int) -> None:
+    rules = Rules.preset("straight", num_players=players)
+    assert (rules.hand_size, rules.max_turns) == (hand_size, max_turns)
+    assert cards_text(rules.deck).split() == CARDS
+    assert (rules.num_cards, rules.target, rules.rummy_factor, rules.ace_points, rules.court_points) == (
+        52,
+        100,
+        2,
+        1,
+        10,
+    )
+    assert (rules.layoff_spoils_rummy, rules.rummy_with_discard, rules.rummy_by_layoffs) == (True, True, True)
+    assert (rules.discard_taken, rules.refill, rules.first_dealer, rules.void_moves_deal) == (False, "turn", -1, True)
+
+
+def test_two_players_are_the_default() -> None:
+    assert Rules.preset("straight") == Rules.preset("straight", num_players=2) == Rules()
+
+
+def test_every_option_is_known_to_these_tests() -> None:
+    assert {field.name for field in fields(Rules)} == {*WHOLE, *FLAGS, "ruleset", "refill"}
+
+
+@pytest.mark.parametrize("option", WHOLE)
+def test_whole_numbers_in_their_range(option: str) -> None:
+    low, high = WHOLE[option]
+    room: dict[str, Any] = {"num_players": 4} if option == "first_dealer" else {}
+    if option in ("num_ranks", "num_suits"):
+        room["hand_size"] = 1
+    for value in (low, high):
+        rules = Rules.preset("straight", **(room | {option: value}))
+        assert getattr(rules, option) == value or (value == 0 and option in ("hand_size", "max_turns"))
+    for value in (low - 1, high + 1, low + 0.5, str(low), None, True, [low]):
+        with pytest.raises(ValueError, match=f"{option}: expected a whole number from {low} to {high}, got"):
+            Rules.preset("straight", **(room | {option: value}))
+
+
+@pytest.mark.parametrize("option", FLAGS)
+def test_flags_are_true_or_false(option: str) -> None:
+    for value in (True, False):
+        assert getattr(Rules.preset("straight", **{option: value}), option) is value
+    for value in (0, 1, "true", None):
+        with pytest.raises(ValueError, match=f"{option}: expected true or false, got"):
+            Rules.preset("straight", **{option: value})
+
+
+@pytest.mark.parametrize("value", ["never", "Turn", "", None, 1, ["turn"]])
+def test_refill_is_one_of_two_words(value: Any) -> None:
+    assert [Rules.preset("straight", refill=word).refill for word in ("turn", "draw")] == ["turn", "draw"]
+    with pytest.raises(ValueError, match="refill: expected one of turn, draw, got"):
+        Rules.preset("straight", refill=value)
+
+
+@pytest.mark.parametrize("name", ["poker", "Straight", "", None, 3, ["straight"]])
+def test_an_unknown_ruleset_names_those_there_are(name: Any) -> None:
+    with pytest.raises(ValueError, match="expected a ruleset of straight"):
+        Rules.preset(name)
+    with pytest.raises(ValueError, match="expected a ruleset of straight"):
+        Rules(ruleset=name)
+
+
+@pytest.mark.parametrize(
+    ("option", "near"),
+    [("num_player", "num_players"), ("handsize", "hand_size"), ("rumy_factor", "rummy_factor"), ("refil", "refill")],
+)
+def test_a_misspelt_option_names_the_nearest(option: str, near: str) -> None:
+    with pytest.raises(ValueError, match=f"straight has no option '{option}' .did you mean '{near}'.*expected one of"):
+        Rules.preset("straight", **{option: 2})
+
+
+@pytest.mark.parametrize("option", ["name", "cls", "self", "ruleset", "opening"])
+def test_an_unknown_option_is_refused_whatever_its_name(option: str) -> None:
+    with pytest.raises(ValueError, match=f"straight has no option '{option}'"):
+        Rules.preset("straight", **{option: 40})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"hand_size": 18, "num_players": 3},
+            "hand_size: expected hands that leave an upcard from 52 cards, got 3 hands of 18",
+        ),
+        ({"num_ranks": 5, "num_suits": 4}, "hand_size: .* from 20 cards, got 2 hands of 10"),
+        ({"num_players": 4, "num_ranks": 7}, "got 4 hands of 7"),
+        ({"first_dealer": 2}, "first_dealer: expected -1 to 1, got 2"),
+        ({"first_dealer": 3, "num_players": 3}, "first_dealer: expected -1 to 2, got 3"),
+    ],
+)
+def test_options_that_do_not_go_together(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Rules.preset("straight", **options)
+
+
+def test_the_largest_hands_leave_one_card() -> None:
+    assert Rules.preset("straight", num_players=3, hand_size=17).hand_size == 17  # 51 cards and the upcard.
+    with pytest.raises(ValueError, match="got 4 hands of 13"):
+        Rules.preset("straight", num_players=4, hand_size=13)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"num_players": 4},
+        {"num_players": 3, "hand_size": 9, "refill": "draw", "discard_taken": True},
+        {"target": 7},
+    ],
+)
+def test_options_make_the_same_rules_again(options: dict[str, Any]) -> None:
+    rules = Rules.preset("straight", **options)
+    assert rules.options() == {"num_players": 2} | options
+    assert Rules.preset("straight", **rules.options()) == rules
+    for twin in (copy.copy(rules), copy.deepcopy(rules), pickle.loads(pickle.dumps(rules))):
+        assert twin == rules
+        assert hash(twin) == hash(rules)
+        assert twin.record.tobytes() == rules.record.tobytes()
+
+
+def test_rules_do_not_change() -> None:
+    with pytest.raises(AttributeError):
+        Rules.preset("straight").target = 50  # type: ignore[misc]
+
+
+def test_cards_that_cannot_be_read_or_counted_are_refused() -> None:
+    rules = Rules.preset("straight", num_ranks=9, hand_size=5)
+    for question in (rules.is_meld, rules.hand_points):
+        with pytest.raises(ValueError, match="expected cards like"):
+            question("4d 5d 6x")
+        with pytest.raises(ValueError, match="straight has no wild cards, got 'Kd'"):
+            question("4d 5d 6d", wild="Kd")
+        assert question("4d 5d 6d", wild=None)
+    for cards in ("Jk", "9d Td", "Ks"):
+        with pytest.raises(ValueError, match=r"expected cards of a deck of 36 without jokers, got (Jk|Td|Ks)"):
+            rules.hand_points(cards)
