@@ -405,8 +405,7 @@ class Game:
     def _layoff_refusal(self, move: Move) -> str | None:
         table, number = self.table, move.meld
         if number is None:
-            fits = any(self._fits(move.cards[0], n, end) for n in range(len(table)) for end in _LAYOFF_ENDS.values())
-            return "expected the number of a meld" if fits else "no meld on the table takes the card"
+            return "no meld on the table takes the card"
         if not 0 <= number < len(table):
             return f"the table has {len(table)} melds, numbered from 0, and no {number}"
         ends = {"low": [ONTO_LOW], "high": [ONTO_HIGH], None: list(_LAYOFF_ENDS.values())}[move.end]
