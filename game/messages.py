@@ -155,8 +155,8 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "sorted_melds": {"en": "The hand is sorted melds first.", "ko": "손패를 멜드 먼저 정렬했습니다."},
     # Files, and what cannot be done.
     "stands_in": {
-        "en": "No trained policy is installed for this game: the rule-based hard plays instead.",
-        "ko": "이 게임의 학습된 정책이 설치되어 있지 않아 규칙 기반 '어려움'이 대신 둡니다.",
+        "en": "No trained policy plays here, the rule-based hard does: {reason}",
+        "ko": "학습된 정책 대신 규칙 기반 '어려움'이 둡니다: {reason}",
     },
     "saved": {"en": "The game is saved. Go on with:", "ko": "게임을 저장했습니다. 이어서 하려면:"},
     "recorded": {"en": "The record is in {file}. See it with:", "ko": "기록 파일: {file}. 다시 보려면:"},

@@ -80,7 +80,7 @@ class Session:
     @cached_property
     def adviser(self) -> Agent:
         """The player that gives the hints."""
-        return agents.load(strongest(self.rules), self.rules)
+        return agents.load(strongest(self.rules)[0], self.rules)
 
     def _give_chance(self, agent: Agent) -> None:
         """Make the agent's random numbers depend on this move alone."""
@@ -162,13 +162,13 @@ class Session:
 _KINDS: Final = {str: "text", dict: "an object", int: "a whole number", list: "a list"}
 
 
-def strongest(rules: Rules) -> str:
-    """Name of the strongest player there is for these rules: ``trained`` where a policy is installed, else ``hard``."""
+def strongest(rules: Rules) -> tuple[str, str]:
+    """Name of the strongest player there is for these rules, ``trained`` or else ``hard``, and why not ``trained``."""
     try:
         agents.load("trained", rules)
-    except (ValueError, ModuleNotFoundError):
-        return "hard"
-    return "trained"
+    except (ValueError, OSError, ImportError) as error:
+        return "hard", str(error)
+    return "trained", ""
 
 
 def _whole(path: str) -> str:
@@ -176,8 +176,14 @@ def _whole(path: str) -> str:
 
 
 def _check(game: Game) -> str:
-    """A fingerprint of a whole position that does not give away what is hidden."""
-    position = json.dumps([game.position(), list(game.totals)], sort_keys=True)
+    """A fingerprint of the position after the moves of a round. It does not give away what is hidden.
+
+    The moves are played anew: Ctrl-C may have come between a move and the note of it.
+    """
+    played = game.start()
+    for move in game.history:
+        played.repeat(move)
+    position = json.dumps([played.position(), list(played.totals)], sort_keys=True)
     return hashlib.sha256(position.encode()).hexdigest()[:16]
 
 

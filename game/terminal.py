@@ -1,6 +1,6 @@
 """A match in the terminal: a person against computer players.
 
-Works as well when input and output are pipes. The end of the input and Ctrl-C save the game and leave.
+Works as well when input and output are pipes. The end of the input, Ctrl-C and a closed window save the game.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 import io
 import shlex
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -50,11 +52,11 @@ def play(
         Terminal(Session.load(resume), words, resume, lang).run()
         return
     rules = Rules.preset(ruleset, **{**(options or {}), "num_players": num_players})
-    hard = strongest(rules) if "hard" in bots else None
-    players = [PERSON, *(hard if hard and bot == "hard" else bot for bot in bots)]
+    hard, why_not_trained = strongest(rules) if "hard" in bots else ("hard", "")
+    players = [PERSON, *(hard if bot == "hard" else bot for bot in bots)]
     terminal = Terminal(Session(rules, players, seed), words, lang=lang)
-    if hard == "hard":
-        terminal.screen.say("stands_in")
+    if why_not_trained:
+        terminal.screen.say("stands_in", reason=why_not_trained)
     terminal.run()
 
 
@@ -84,7 +86,8 @@ class Terminal:
     def run(self) -> None:
         """Play to the end of the match or until the person leaves."""
         try:
-            self._match()
+            with _closing_is_ctrl_c():
+                self._match()
         except _Left:
             pass
         except EOFError:
@@ -94,7 +97,8 @@ class Terminal:
             raise
         except BaseException:
             # The screen is gone or a player is at fault: the game should not be lost with it.
-            self._save()
+            if not self.session.match.over:
+                self.session.save(self._save_path())
             raise
 
     # --- the match -------------------------------------------------------------------------------------------
@@ -234,26 +238,22 @@ class Terminal:
         self.screen.print_whole(f"  rummy replay {shlex.quote(str(path))}{self._in_language()}")
 
     def _quit(self, name: str) -> None:
-        if not self.session.match.over:
-            if name:
-                self._saved = self._free(name, self._saved)
+        if name:
+            path = self._free(name, self._saved)
+            self._write(path, lambda: self._leave(path))
+        else:
             self._write(self._save_path(), self._leave)
         raise _Left
 
-    def _leave(self) -> None:
+    def _leave(self, path: Path | None = None) -> None:
         """Save the match, if it is not over, and say how to go on."""
         if self.session.match.over:
             return
-        path = self._save()
+        path = path or self._save_path()
+        self.session.save(path)
         print()
         self.screen.say("saved")
         self.screen.print_whole(f"  rummy play --terminal --resume {shlex.quote(str(path))}{self._in_language()}")
-
-    def _save(self) -> Path:
-        self._saved = self._save_path()
-        if not self.session.match.over:
-            self.session.save(self._saved)
-        return self._saved
 
     def _save_path(self) -> Path:
         return self._saved or _unused(f"rummy-{self._begun}", ".json")
@@ -275,6 +275,20 @@ class Terminal:
 
     def _in_language(self) -> str:
         return f" --lang {self._lang}" if self._lang else ""
+
+
+@contextlib.contextmanager
+def _closing_is_ctrl_c() -> Iterator[None]:
+    """A window that is closed, or a system that shuts down, should not lose the game either."""
+    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    if threading.current_thread() is not threading.main_thread():
+        numbers = []  # signals are the main thread's alone
+    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _refills(game: Game) -> int:

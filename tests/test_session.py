@@ -77,6 +77,18 @@ def test_a_seed_is_drawn_and_kept(tmp_path: Path) -> None:
     assert Session(RULES, (PERSON, "easy")).seed != session.seed
 
 
+def test_a_move_that_is_not_noted_yet_can_be_made_again(tmp_path: Path) -> None:
+    """Ctrl-C between a move and the note of it."""
+    session = Session(Rules.preset("straight", first_dealer=1), (PERSON, "easy"), seed=5)
+    session.game.play("draw")
+    session.game.history.clear()
+    session.save(tmp_path / "game.json")
+    taken_up = Session.load(tmp_path / "game.json")
+    assert taken_up.game.phase == "draw"
+    taken_up.game.play("draw")
+    assert taken_up.game.hand(0) == session.game.hand(0)
+
+
 def test_asking_for_a_hint_changes_nothing_of_the_match() -> None:
     asked, silent = (Session(RULES, (PERSON, "easy"), seed=8) for _ in range(2))
     for _ in range(60):
@@ -86,6 +98,20 @@ def test_asking_for_a_hint_changes_nothing_of_the_match() -> None:
         step(asked)
         step(silent)
     assert moves(asked.match) == moves(silent.match)
+
+
+@pytest.mark.parametrize("error", [ValueError("none for 2 players"), ImportError("no onnxruntime"), OSError("no file")])
+def test_the_strongest_player_is_the_trained_one_if_it_can_play(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def load(name: str, rules: Rules) -> None:
+        assert name == "trained"
+        raise error
+
+    monkeypatch.setattr(sessions.agents, "load", load)
+    assert sessions.strongest(RULES) == ("hard", str(error))
+    monkeypatch.setattr(sessions.agents, "load", lambda name, rules: None)
+    assert sessions.strongest(RULES) == ("trained", "")
 
 
 def test_a_saved_game_does_not_tell_the_hidden_cards(tmp_path: Path) -> None:
