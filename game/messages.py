@@ -201,7 +201,6 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         "ko": "탁자의 멜드는 0번부터 {count}개이고 {number}번은 없습니다."
     },
     "no meld on the table takes the card": {"ko": "그 카드를 받을 멜드가 탁자에 없습니다."},
-    "expected the number of a meld": {"ko": "멜드의 번호가 필요합니다."},
     "{card} does not fit the {end} end of {cards}": {"ko": "{card}: {cards} 멜드의 그쪽 끝에 맞지 않습니다."},
     "{card} does not fit {cards}": {"ko": "{card}: {cards} 멜드에 맞지 않습니다."},
     "expected cards like {examples} in {text}, got {got} at character {at}": {
@@ -210,8 +209,11 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
     "expected one card, got {count} in {text}": {"ko": "카드 한 장이 필요합니다: {text}"},
     "expected cards after 'meld', got none": {"ko": "내려놓을 카드가 필요합니다."},
     "expected nothing after {kind}, got {rest}": {"ko": "{kind} 뒤에는 아무것도 오지 않습니다: {rest}"},
-    "expected 'layoff CARD N' with N the number of a table meld, got {text}": {
-        "ko": "붙이기는 카드와 탁자 멜드의 번호로 씁니다 (예: layoff 7d 0): {text}"
+    "expected melds like {examples} after 'open', got {text}": {
+        "ko": "이런 멜드가 필요합니다: {examples}. 입력: {text}"
+    },
+    "expected '{kind} CARD N' with N the number of a table meld, got {text}": {
+        "ko": "{kind} 뒤에는 카드와 탁자 멜드의 번호를 씁니다 (예: {kind} 7d 0): {text}"
     },
     "expected a move like {examples}, got {text}": {"ko": "이런 수가 필요합니다: {examples}. 입력: {text}"},
 }

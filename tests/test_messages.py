@@ -79,6 +79,8 @@ REFUSALS = [
     "meld",
     "layoff 4d",
     "knock Ks",
+    "open 4d 5d 6d |",
+    "swap Ks",
     "draw!draw",
     "draw!take",
     "draw!discard 9h",
