@@ -21,12 +21,19 @@ from rummy_env.fields import (
     TOTAL_BITS,
     TURN_BITS,
 )
+from rummy_env.rules import MAX_SEATS
 
 
 @inner
-def total_mark(rules, total):
-    """How many tenths of the target a total has reached."""
-    return max(0, total) * TOTAL_BITS // rules["target"]
+def mark(count, size, whole):
+    """How many ``size``-ths of ``whole`` a count has reached. Unsigned in 32 bits: the fast division."""
+    return np.uint32(max(0, count) * size) // np.uint32(whole)
+
+
+@inner
+def total_bits(rules, view, seat):
+    """The thermometer of a seat's total."""
+    return thermometer(mark(view["totals"][seat], TOTAL_BITS, rules["target"]), TOTAL_BITS)
 
 
 @inner
@@ -42,15 +49,15 @@ def encode(rules, view, row):
     taken = np.int64(0)
     if view["taken"] != NO_CARD:
         taken = bit(view["taken"])
-    unseen = deck & ~(hand | view["pile_cards"] | view["table"])
-    for seat in range(num_players):
-        if seat != me:
-            unseen &= ~view["known"][seat]
+    seen = hand | view["pile_cards"] | view["table"]
+    for seat in range(MAX_SEATS):
+        seen |= view["known"][seat]
+    unseen = deck & ~seen
     plays = view["phase"] != OVER
     phase = np.int64(1) << np.int64(view["phase"]) if plays else np.int64(0)
     stock_mark = (view["stock_size"] + STOCK_STEP - 1) // STOCK_STEP
     points_mark = (points_of(rules, hand) + POINTS_STEP - 1) // POINTS_STEP
-    turns_mark = view["turn"] * TURN_BITS // rules["max_turns"]
+    turns_mark = mark(view["turn"], TURN_BITS, rules["max_turns"])
 
     at, word = push(row, 0, np.uint64(0), hand, NUM_FACES)
     at, word = push(row, at, word, taken, NUM_FACES)
@@ -72,10 +79,12 @@ def encode(rules, view, row):
     at, word = push(row, at, word, thermometer(stock_mark, STOCK_BITS), STOCK_BITS)
     at, word = push(row, at, word, thermometer(view["reshuffles"], RESHUFFLE_BITS), RESHUFFLE_BITS)
     at, word = push(row, at, word, thermometer(turns_mark, TURN_BITS), TURN_BITS)
-    at, word = push(row, at, word, thermometer(total_mark(rules, view["totals"][me]), TOTAL_BITS), TOTAL_BITS)
+    at, word = push(row, at, word, total_bits(rules, view, me), TOTAL_BITS)
 
     other = me
-    for _ in range(num_players - 1):
+    for k in range(MAX_SEATS - 1):  # a constant, so that offsets are
+        if k == num_players - 1:
+            break
         other += 1
         if other == num_players:
             other = 0
@@ -85,5 +94,5 @@ def encode(rules, view, row):
         at, word = push(row, at, word, np.int64(plays and view["to_play"] == other), 1)
         at, word = push(row, at, word, thermometer(view["hand_sizes"][other], HAND_SIZE_BITS), HAND_SIZE_BITS)
         at, word = push(row, at, word, np.int64(view["put_down"][other]), 1)
-        at, word = push(row, at, word, thermometer(total_mark(rules, view["totals"][other]), TOTAL_BITS), TOTAL_BITS)
+        at, word = push(row, at, word, total_bits(rules, view, other), TOTAL_BITS)
     close(row, at, word)
