@@ -1,0 +1,115 @@
+"""Golden games: short rounds that people have looked at, replayed and compared line by line.
+
+A file in tests/golden is a record that `rummy replay` shows, named ``<ruleset>-<story>.txt``. Its comments are made
+here: before every turn who holds what, what lies on the table, what is legal before each move of the turn, and a
+checksum of each seat's observation. Lines that start with ``#:`` tell the story and are kept.
+
+To add one, put any record (`Game.record`, `Match.record`) there; after a change of the rules or of the observation
+that is meant, look at the difference that this makes::
+
+    python tests/test_golden.py
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from rummy_env import Game
+from rummy_env.record import read_all
+from rummy_env.rules import RULESETS
+
+pytestmark = pytest.mark.core
+
+GOLDEN = Path(__file__).parent / "golden"
+FILES = sorted(GOLDEN.glob("*.txt"))
+MOST_LINES = 200
+
+
+def without(text: str, *starts: str) -> str:
+    """Text without the lines that begin in one of these ways."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith(starts))
+
+
+def transcript(text: str) -> str:
+    """A golden file written anew from the moves in it."""
+    story = [line for line in text.splitlines() if line.startswith("#:")]
+    rounds = ["\n".join(_round(game)) for game in read_all(without(text, "#", "[Result "))]
+    first_line, rest = "\n\n".join(rounds).split("\n", 1)
+    return "\n".join([first_line, *story, rest]) + "\n"
+
+
+def _round(game: Game) -> Iterator[str]:
+    header, _, turns = game.record().partition("\n\n")
+    yield header
+    now = game.start()
+    entries = iter(game.history)
+    for line in turns.splitlines():
+        yield ""
+        yield from _before_turn(now)
+        turn = now.turn
+        while now.turn == turn and not now.over and (entry := next(entries, None)) is not None:
+            if now.phase == "play":
+                yield f"#   may {', '.join(map(str, now.legal_moves()))}"
+            now.repeat(entry)
+        yield line
+    yield from ("", *_before_turn(now))
+
+
+def _before_turn(now: Game) -> Iterator[str]:
+    seats = range(now.rules.num_players)
+    yield "# " + ", ".join(f"{seat} holds {' '.join(now.hand(seat)) or 'nothing'}" for seat in seats)
+    if now.table:
+        yield "# table " + ", ".join(f"{meld} ({meld.by})" for meld in now.table)
+    yield f"# pile {' '.join(now.pile) or 'empty'}, stock {now.stock_size}"
+    yield "# seen " + " ".join(f"{zlib.crc32(now.observation(seat).tobytes()):08x}" for seat in seats)
+    if not now.over:
+        yield f"# seat {now.to_play} may {', '.join(map(str, now.legal_moves()))}"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_golden_game(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert transcript(text).splitlines() == text.splitlines()
+    assert len(text.splitlines()) < MOST_LINES, "nobody reads a longer one"
+    assert any(line.startswith("#: ") for line in text.splitlines()), "a story is told"
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_ruleset_has_golden_games(ruleset: str) -> None:
+    rulesets = [game.rules.ruleset for file in FILES for game in read_all(file.read_text(encoding="utf-8"))]
+    assert ruleset in rulesets
+    assert all(file.stem.split("-")[0] in RULESETS for file in FILES)
+
+
+def _steps(game: Game) -> Iterator[Game]:
+    now = game.start()
+    yield now
+    for entry in game.history:
+        now.repeat(entry)
+        yield now
+
+
+STORIES: dict[str, Callable[[list[Game]], bool]] = {
+    "straight-rummy": lambda games: games[0].result is not None and games[0].result.doubled,
+    "straight-layoff-finish": lambda games: str(games[0].record().split()[-3]) == "layoff",
+    "straight-refill": lambda games: any(now.position()["reshuffles"] for now in _steps(games[0])),
+    "straight-must-take": lambda games: any(
+        [str(m) for m in now.legal_moves()] == ["take"] for now in _steps(games[0])
+    ),
+    "straight-void": lambda games: games[0].result is not None and games[0].result.truncated,
+    "straight-match": lambda games: len(games) > 1,
+}
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_story_is_the_one_that_the_name_promises(story: str) -> None:
+    assert STORIES[story](read_all((GOLDEN / f"{story}.txt").read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    for path in FILES:
+        path.write_text(transcript(path.read_text(encoding="utf-8")), encoding="utf-8")
