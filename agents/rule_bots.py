@@ -19,7 +19,8 @@ from typing import Any, Final
 import numpy as np
 
 from agents.agent import View
-from rummy_env.cards import NUM_RANKS, NUM_SUITS
+from rummy_env.actions import RUN_STARTS, run_cards, set_cards
+from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, to_mask
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.bot import decider
 from rummy_env.core.kernel import inner
@@ -350,10 +351,176 @@ def decide_normal(rules, view, number):
 
 # --- hard ----------------------------------------------------------------------------------------------------
 
+# fmt: off
+_HARD_TABLE: Final[tuple[tuple[str, float, float, float], ...]] = (
+    # Melds are held back for rummy while the sum of these is above 0.
+    ("hold", 15.03, 0.99, 0.99),
+    ("hold_loose", -1.76, 0.92, 0.92),  # for each card outside melds
+    ("hold_loose_points", 0.16, 0.1, 0.1),  # for every 10 points of these cards
+    ("hold_points", -1.79, -0.66, -0.66),  # for every 10 points that could be put down
+    ("hold_win", 0.21, 0.0, 0.0),  # for every 10% of chance that the next draw wins
+    ("hold_turn", -1.51, 1.02, 1.02),  # for each turn that it has had
+    ("hold_stock", 1.34, 0.24, 0.24),  # for every 10 cards of the stock
+    ("hold_fewest", 0.67, 1.34, 1.34),  # for each card of the smallest other hand
+    ("hold_known", -2.38, 0.0, 0.0),  # for each card that others took from the pile and still hold: they hold melds too
+    ("hold_open", 2.94, 0.03, 0.03),  # for each of the others who has put something down
+    # What it is worth to be rid of a card.
+    ("points", 0.26, 0.39, 0.39),  # for each of its points …
+    ("points_turn", 1.49, 0.0, 0.0),  # … and this more for every 10 turns that it has had …
+    ("points_urgent", 1.18, -0.11, -0.11),  # … and this more with four cards in the smallest other hand (half with eight)
+    ("rid_of_1", -1.27, 5.0, 5.0),  # less for each draw of 30 that, with this card, rids the hand of one card, …
+    ("rid_of_2", 3.07, 5.0, 5.0),  # … of two …
+    ("rid_of_3", 3.58, 6.0, 6.0),  # … or of three
+    ("win", 1.19, 0.0, 0.0),  # more for each draw of 30 that wins without it
+    ("partner", 1.34, 0.99, 0.99),  # less for each live card that could be its partner
+    ("pair", 1.04, 0.0, 0.0),  # less for every two live cards that would make a meld with it
+    ("lone", 6.9, 6.5, 6.5),  # more for a card that has no partner in the hand
+    ("danger", 3.04, 18.74, 18.74),  # less for each meld that the next player is expected to make of it
+    ("doubt", 0.69, 0.45, 0.45),  # factor on that for two cards that the next player seems not to have
+    # The pile's top, where it cannot be put down, is taken for more completing cards than the sum of these.
+    ("take", 6.0, 6.0, 6.0),
+    ("take_points", 0.2, 0.2, 0.2),  # for each of its points
+)
+# fmt: on
+"""The weights of `decide_hard` for 2, 3 and 4 players, found by search: rounds against itself and against `normal`."""
+
+HARD_DTYPE: Final = np.dtype([(name, "f8") for name, *_ in _HARD_TABLE])
+HARD_WEIGHTS: Final = np.array(list(zip(*(row[1:] for row in _HARD_TABLE), strict=True)), HARD_DTYPE)
+"""One record for each number of players from 2 on."""
+
+DANGEROUS_HAND: Final = 3
+"""It puts everything down once another has no more cards than this …"""
+LOW_STOCK: Final = 2
+"""… or once no more cards than this are to come for each player, those of a refill included."""
+
+NUM_PAIRS: Final = 6
+
+
+def _pairs() -> tuple[Any, Any]:
+    """What `PAIRS` and `REVEALING` hold."""
+    pairs = np.zeros((NUM_FACES, NUM_PAIRS), np.int64)
+    revealing = np.zeros((NUM_FACES, NUM_PAIRS), np.int64)
+    melds = [to_mask(set_cards(left_out)) for left_out in range(NUM_FACES)]
+    melds += [to_mask(run_cards(index)) for index in range(NUM_SUITS * RUN_STARTS)]
+    for card in range(NUM_FACES):
+        own = [meld & ~(1 << card) for meld in melds if meld >> card & 1]
+        for k, pair in enumerate(own):
+            others = [meld & ~pair for meld in melds if meld & pair == pair and not meld >> card & 1]
+            pairs[card, k] = pair
+            revealing[card, k] = sum(others)
+    return pairs, revealing
+
+
+PAIRS, REVEALING = _pairs()
+"""``PAIRS``: for each card the (at most six) sets of two cards that make a meld of three with it, then zeros.
+``REVEALING``: the other cards with which the same two make a meld. Who lets one of those lie has not got the two."""
+
 
 @inner
-def _fewest_cards_of_others(rules, view):
-    fewest = np.int64(99)
+def _danger(view, card, next_seat, live, share, doubt):
+    """The number of melds that the next player is expected to make of ``card``.
+
+    ``share``: the chance that a live card is in that hand.
+    """
+    known = view["known"][next_seat]
+    spurned = view["refused"][next_seat] | view["discarded"][next_seat]
+    expected = 0.0
+    for k in range(NUM_PAIRS):
+        pair = PAIRS[card, k]
+        if pair == 0:
+            break
+        if pair & ~(live | known):
+            continue
+        chance = 1.0
+        for _ in range(popcount(pair & ~known)):
+            chance *= share
+        if REVEALING[card, k] & spurned:
+            chance *= doubt
+        expected += chance
+    return expected
+
+
+@inner
+def _num_pairs(card, cards):
+    """How many pairs of ``cards`` make a meld of three with ``card``."""
+    count = 0
+    for k in range(NUM_PAIRS):
+        pair = PAIRS[card, k]
+        if pair != 0 and pair & ~cards == 0:
+            count += 1
+    return count
+
+
+@inner
+def _fitting(view):
+    """The cards that can be laid off onto the table."""
+    return view["fits_set"] | view["fits_low"] | view["fits_high"]
+
+
+@inner
+def _of_use(view, hand, down):
+    """The cards that could be put down together with cards of ``hand``, of which ``down`` can be put down now."""
+    beside = (down & NOT_KING) << 1 | (down & NOT_ACE) >> 1
+    return completing(hand) | _fitting(view) | beside
+
+
+NO_COUNTS: Final = (0, 0, 0, 0, 0, 0)
+"""A count for every card, all at once: bit c of number k is bit k of card c's count."""
+
+
+@inner
+def _count(counts, cards):
+    """Add one to the count of each of ``cards``."""
+    a, b, c, d, e, f = counts
+    ab = a & cards
+    bc = b & ab
+    cd = c & bc
+    de = d & cd
+    return a ^ cards, b ^ ab, c ^ bc, d ^ cd, e ^ de, f ^ (e & de)
+
+
+@inner
+def _count_of(counts, card):
+    total = np.int64(0)
+    for k in range(len(NO_COUNTS)):
+        total += (counts[k] >> card & 1) << k
+    return total
+
+
+@inner
+def _look_ahead(rules, view, hand, down, live):
+    """What each live card would do if it came next, everything being put down then.
+
+    Returns four counts for each card of the hand: the draws that rid the hand of one card, of two and of three and
+    more, and need this card for it; and the draws that win if this card is discarded before.
+    """
+    loose = hand & ~down
+    num_loose = popcount(loose)
+    one = two = three = wins = NO_COUNTS
+    draws = _of_use(view, hand, down) & live
+    while draws:
+        drawn = draws & -draws
+        draws ^= drawn
+        _, down_then = best_sets(rules, view, hand | drawn)
+        left = (hand | drawn) & ~down_then
+        num_rid = num_loose + 1 - popcount(left)
+        used = loose & down_then
+        if num_rid == 1:
+            one = _count(one, used)
+        elif num_rid == 2:
+            two = _count(two, used)
+        elif num_rid > 2:
+            three = _count(three, used)
+        # Of two that are left one is discarded now, the other ends the round as the last discard.
+        if popcount(left) <= 2:
+            wins = _count(wins, left & loose)
+    return one, two, three, wins
+
+
+@inner
+def _fewest_cards(rules, view):
+    """Cards of the smallest hand of the others."""
+    fewest = NUM_FACES
     for seat in range(rules["num_players"]):
         if seat != view["seat"]:
             fewest = min(fewest, np.int64(view["hand_sizes"][seat]))
@@ -361,31 +528,139 @@ def _fewest_cards_of_others(rules, view):
 
 
 @inner
-def _holds(rules, view, down):
-    """Whether to hold melds back for rummy."""
-    me = view["seat"]
-    if view["put_down"][me] or view["down_now"]:
-        return False
-    if _fewest_cards_of_others(rules, view) <= 3 or view["stock_size"] < 8:
-        return False
-    return popcount(view["hand"] & ~down) <= 4
+def _turns_had(rules, view):
+    return view["turn"] // rules["num_players"]
 
 
-def decide_hard(rules, view, number):
-    """Goes out when it can, holds melds back while that pays, gives nothing to the next player."""
+@inner
+def _worth_of_a_point(rules, view, weights):
+    """What a point less in hand is worth: more, the sooner the round may end."""
+    late = weights["points_turn"] * 0.1 * _turns_had(rules, view)
+    urgent = weights["points_urgent"] * 4.0 / _fewest_cards(rules, view)
+    return weights["points"] + late + urgent
+
+
+@inner
+def _worth_alone(rules, weights, card, loose, live, per_point):
+    """What it is worth to be rid of ``card``, apart from what the next draw may do and the next player may take."""
+    partners = neighbours(bit(card))
+    worth = per_point * points_of(rules, bit(card))
+    worth -= weights["partner"] * popcount(partners & live)
+    worth -= weights["pair"] * _num_pairs(card, live)
+    if partners & loose == 0:
+        worth += weights["lone"]
+    return worth
+
+
+@inner
+def _discard(rules, view, weights, down, candidates, live):
+    """The best of the ``candidates`` to discard, and the chance that the next draw then wins.
+
+    ``down``: what could be put down of the hand.
+    """
     hand = view["hand"]
+    one, two, three, wins = _look_ahead(rules, view, hand, down, live)
+    num_live = max(1, popcount(live))
+    per_draw = 30.0 / num_live
+    per_point = _worth_of_a_point(rules, view, weights)
+    next_seat = (view["seat"] + 1) % rules["num_players"]
+    share = (view["hand_sizes"][next_seat] - popcount(view["known"][next_seat])) / num_live
+    best = NO_CARD
+    best_wins = np.int64(0)
+    most = -1e9
+    while candidates:
+        card = np.int64(lowest(candidates))
+        candidates &= candidates - 1
+        num_wins = _count_of(wins, card)
+        lost = (
+            weights["rid_of_1"] * _count_of(one, card)
+            + weights["rid_of_2"] * _count_of(two, card)
+            + weights["rid_of_3"] * _count_of(three, card)
+        )
+        worth = _worth_alone(rules, weights, card, hand & ~down, live, per_point)
+        worth += per_draw * (weights["win"] * num_wins - lost)
+        worth -= weights["danger"] * _danger(view, card, next_seat, live, share, weights["doubt"])
+        if worth > most:
+            most = worth
+            best = card
+            best_wins = num_wins
+    return best, best_wins / num_live
+
+
+@inner
+def _holds(rules, view, weights, hand, down, chance):
+    """Whether to hold melds back for rummy. ``chance``: that the next draw wins."""
+    num_players = rules["num_players"]
+    me = view["seat"]
+    fewest = _fewest_cards(rules, view)
+    to_come = view["stock_size"] + max(0, view["pile_size"] - 1)
+    if fewest <= DANGEROUS_HAND or to_come <= LOW_STOCK * num_players:
+        return False
+    loose = hand & ~down
+    num_known = 0
+    num_open = 0
+    for seat in range(num_players):
+        if seat != me:
+            num_known += popcount(view["known"][seat])
+            num_open += view["put_down"][seat]
+    return (
+        weights["hold"]
+        + weights["hold_loose"] * popcount(loose)
+        + weights["hold_loose_points"] * 0.1 * points_of(rules, loose)
+        + weights["hold_points"] * 0.1 * points_of(rules, down)
+        + weights["hold_win"] * 10.0 * chance
+        + weights["hold_turn"] * _turns_had(rules, view)
+        + weights["hold_stock"] * 0.1 * view["stock_size"]
+        + weights["hold_fewest"] * fewest
+        + weights["hold_known"] * num_known
+        + weights["hold_open"] * num_open
+        > 0.0
+    )
+
+
+@inner
+def _takes(rules, view, weights):
+    """Whether to take the pile's top: what can be put down always, else what opens many more chances of melds."""
+    top = pile_top(view)
+    if top == 0:
+        return False
+    hand = view["hand"]
+    _, down = best_sets(rules, view, hand)
+    loose = hand & ~down
+    _, down_then = best_sets(rules, view, hand | top)
+    loose_then = (hand | top) & ~down_then
+    if popcount(loose_then) <= popcount(loose):
+        return True
+    live = live_cards(rules, view)
+    more_outs = popcount(completing(loose_then) & live) - popcount(completing(loose) & live)
+    return more_outs > weights["take"] + weights["take_points"] * points_of(rules, top)
+
+
+@inner
+def hard_action(rules, view, weights):
+    """The action of `decide_hard` with any weights (a `HARD_DTYPE` record)."""
     if view["phase"] == DRAW:
-        return TAKE_ID if _is_useful(hand, view, pile_top(view)) or not is_legal(view, DRAW_ID) else DRAW_ID
+        return TAKE_ID if _takes(rules, view, weights) or not is_legal(view, DRAW_ID) else DRAW_ID
+    hand = view["hand"]
     sets, down = best_sets(rules, view, hand)
-    if popcount(hand & ~down) <= 1 or not _holds(rules, view, down):
+    goes_out = popcount(hand & ~down) <= 1
+    if goes_out or view["put_down"][view["seat"]] != 0 or view["down_now"] != 0:
         action = first_step(view, sets)
         if action != NO_ACTION:
             return action
     allowed = may_discard(rules, view)
-    loose = allowed & ~down
-    if loose == 0:
-        loose = allowed
-    return DISCARD_ID + _least_wanted(rules, view, hand & ~down, loose, NORMAL_OUT, NORMAL_PARTNER)
+    candidates = allowed & ~down
+    if candidates == 0:
+        candidates = allowed
+    card, chance = _discard(rules, view, weights, down, candidates, live_cards(rules, view))
+    if down and not _holds(rules, view, weights, hand, down, chance):
+        return first_step(view, sets)
+    return DISCARD_ID + card
+
+
+def decide_hard(rules, view, number):
+    """Goes out when it can, holds melds back while that pays, gives nothing to the next player."""
+    return hard_action(rules, view, HARD_WEIGHTS[rules["num_players"] - 2])
 
 
 # --- the players ---------------------------------------------------------------------------------------------
