@@ -55,9 +55,9 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
     Observations: (N, size) uint8, 0 or 1 (`rummy_env.fields`), as the learner sees the table. Actions: (N,) ids
     (`rummy_env.actions`). Rewards: (N,) float32, the learner's.
 
-    ``infos``: ``action_mask``, (N, A) int8, after every step. Where an episode ended, and in same-step autoreset inside
-    ``final_info``: ``result`` (`rummy_env.Result` of its last round), ``learner_seat``, ``opponents`` (their names,
-    the next player's first).
+    ``infos``: ``action_mask``, (N, A) int8; where a round ended since the learner's last decision, its ``result``
+    (`rummy_env.Result`); where the episode ended, ``learner_seat`` and the names of the ``opponents``, the next
+    player's first. In same-step autoreset ``final_info`` has these of the episodes that ended.
 
     An episode that ends before the learner's first decision is none: the table is dealt anew.
 
@@ -125,10 +125,8 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self._actions = np.zeros(num_envs, np.int64)
         self._orders = np.zeros(num_envs, np.int8)
         self._waiting = np.zeros(num_envs, np.int32)
-        self._rewards = np.zeros(num_envs, np.float32)
-        self._terminated = np.zeros(num_envs, np.bool_)
-        self._truncated = np.zeros(num_envs, np.bool_)
         self._new_rows()
+        self._new_outcomes()
         self._is_ready = False
         """Whether every table waits for the learner: not before the first reset, nor after an agent's fault."""
         self._agents: list[Agent | None] = []
@@ -138,6 +136,12 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self._observation_words, self._observations = new_rows(self.num_envs, observation_size(self.rules.num_players))
         self._mask_words, masks = new_rows(self.num_envs, num_actions(self.rules.ruleset))
         self._masks = masks.view(np.int8)
+
+    def _new_outcomes(self) -> None:
+        self._rewards = np.zeros(self.num_envs, np.float32)
+        self._terminated = np.zeros(self.num_envs, np.bool_)
+        self._truncated = np.zeros(self.num_envs, np.bool_)
+        self._round_ended = np.zeros(self.num_envs, np.bool_)
 
     # --- opponents -------------------------------------------------------------------------------------------
 
@@ -202,12 +206,13 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
             self._seed_agents(seed)
         kernel.announce(self.rules.ruleset)
         self._orders[:] = np.where(mask, core.DEAL, core.IDLE)
+        self._new_outcomes()
         if self.copy:
             before = (self._observation_words, self._mask_words)
             self._new_rows()
             self._observation_words[:], self._mask_words[:] = before
         self._run()
-        return self._observations, self._masks_info()
+        return self._observations, self._infos()
 
     def _reset_mask(self, options: dict[str, Any] | None) -> npt.NDArray[np.bool_]:
         mask = None if options is None else options.get("reset_mask")
@@ -252,18 +257,12 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         if self.options.illegal == "raise":
             self._refuse_illegal(actions)
         self._orders[:] = core.LEARNER_ACTS
-        self._rewards = np.empty(self.num_envs, np.float32)
-        self._terminated = np.empty(self.num_envs, np.bool_)
-        self._truncated = np.empty(self.num_envs, np.bool_)
+        self._new_outcomes()
         if self.copy:
             self._new_rows()
         self._actions[:] = actions
         self._run()
-        infos = self._masks_info()
-        ended = self._terminated | self._truncated
-        if ended.any():
-            self._add_outcomes(infos, ended)
-        return self._observations, self._rewards, self._terminated, self._truncated, infos
+        return self._observations, self._rewards, self._terminated, self._truncated, self._infos()
 
     def _refuse_illegal(self, actions: npt.NDArray[np.int64]) -> None:
         found = self._parts.run(lambda _, lo, hi: kernels.find_illegal(self._states, actions, lo, hi))
@@ -293,6 +292,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
                 self._episodes,
                 self._last_states,
                 self._last_episodes,
+                self._round_ended,
                 self._orders,
                 self._actions,
                 self._waiting,
@@ -352,35 +352,43 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         episode is over, since the next action, whatever it is, starts a new one."""
         return self._masks.view(np.bool_)
 
-    def _masks_info(self) -> dict[str, Any]:
-        return {"action_mask": self._masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
-
-    def _add_outcomes(self, infos: dict[str, Any], ended: npt.NDArray[np.bool_]) -> None:
-        """Say how episodes ended. ``ended``: (N,) bool, at which tables."""
-        results = self._results(ended)
+    def _infos(self) -> dict[str, Any]:
+        infos: dict[str, Any] = {"action_mask": self._masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+        if not self._round_ended.any():
+            return infos
+        over = self._terminated | self._truncated
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
-            infos.update(results)
-            return
-        observations, _ = observe(self.rules, self._last_states[ended])
-        infos["final_obs"] = final = np.full(self.num_envs, None, object)
-        for table, observation in zip(np.flatnonzero(ended).tolist(), observations, strict=True):
-            final[table] = observation
-        # Nobody plays on at these tables, so their last masks are 0.
-        infos["final_info"] = {"action_mask": np.zeros_like(self._masks), "_action_mask": ended, **results}
-        infos["_final_obs"] = infos["_final_info"] = ended
+            return infos | self._results(self._round_ended) | self._line_ups(over)
+        infos |= self._results(self._round_ended & ~over)
+        if over.any():
+            infos["final_obs"] = np.full(self.num_envs, None, object)
+            for table, row in zip(np.flatnonzero(over), observe(self.rules, self._last_states[over])[0], strict=True):
+                infos["final_obs"][table] = row
+            # Nobody plays on at these tables, so their last masks are 0.
+            masks = {"action_mask": np.zeros_like(self._masks), "_action_mask": over}
+            infos["final_info"] = masks | self._results(over) | self._line_ups(over)
+            infos["_final_obs"] = infos["_final_info"] = over
+        return infos
 
-    def _results(self, ended: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    def _results(self, tables: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """The results of the rounds that ended last at these tables."""
+        if not tables.any():
+            return {}
         results = np.full(self.num_envs, None, object)
-        names = np.full(self.num_envs, None, object)
-        seats = np.zeros(self.num_envs, np.int64)
-        for table in np.flatnonzero(ended).tolist():
-            learner, numbers = self._last_episodes["learner"][table], self._last_episodes["agents"][table]
-            others = [(learner + k) % self.rules.num_players for k in range(1, self.rules.num_players)]
+        for table in np.flatnonzero(tables).tolist():
             results[table] = Game(self.rules, self._last_states[table : table + 1]).result
-            names[table] = tuple(self._agent(numbers[seat]).name for seat in others)
-            seats[table] = learner
-        infos = {"result": results, "learner_seat": seats, "opponents": names}
-        return infos | {f"_{name}": ended for name in infos}
+        return {"result": results, "_result": tables}
+
+    def _line_ups(self, tables: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """Who sat where in the episodes that ended at these tables."""
+        if not tables.any():
+            return {}
+        seats = np.where(tables, self._last_episodes["learner"], 0)
+        names = np.full(self.num_envs, None, object)
+        for table in np.flatnonzero(tables).tolist():
+            numbers = np.roll(self._last_episodes["agents"][table, : self.rules.num_players], -seats[table])[1:]
+            names[table] = tuple(self._agent(number).name for number in numbers.tolist())
+        return {"learner_seat": seats, "_learner_seat": tables, "opponents": names, "_opponents": tables}
 
     # --- the rest --------------------------------------------------------------------------------------------
 

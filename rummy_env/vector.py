@@ -186,6 +186,12 @@ class Batch:
     def num_actions(self) -> int:
         return num_actions(self.rules.ruleset)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all tables with everything that is kept for them."""
+        rows = self._observation_words.nbytes + self._mask_words.nbytes + self.player.nbytes
+        return self._states.nbytes + rows + sum(states.nbytes + tables.nbytes for states, tables in self._ended)
+
     def reset(self, seed: int | None = None) -> None:
         """Start every table anew. With a seed, as a new batch of that seed; without, the tables' chance goes on.
 

@@ -130,6 +130,7 @@ def run_learners(
     episodes,
     last_states,
     last_episodes,
+    round_ended,
     orders,
     actions,
     waiting,
@@ -146,8 +147,10 @@ def run_learners(
     ``orders`` is IDLE everywhere afterwards, and ``waiting`` says what each table waits for: DECIDES or the agent's
     number. Rows are written where the learner has to decide, or the episode is over: then those of the end. An illegal
     action of the learner loses the round; where an episode is over, LEARNER_ACTS starts a new one. Actions of
-    AGENT_ACTS must be legal. The end of an episode, as the learner sees it, goes to ``last_states`` and
-    ``last_episodes``.
+    AGENT_ACTS must be legal.
+
+    ``round_ended`` says at which tables a round ended since the learner's last decision. Its end, as the learner sees
+    it, goes to ``last_states`` and ``last_episodes``: that of the episode, or of the last round if none ended.
 
     Returns (tables that wait for an agent, FAULT_…, table); the last two are 0 unless a fault stopped everything.
     """
@@ -170,6 +173,7 @@ def run_learners(
             rewards[i] = 0.0
             terminated[i] = False
             truncated[i] = False
+            round_ended[i] = False
         num_deals = 0
         waiting[i] = DECIDES
         # Bounded: a round has at most max_turns turns, a match max_rounds rounds, and deals are counted.
@@ -188,26 +192,27 @@ def run_learners(
             if view["phase"] == OVER:
                 episode["reward"] += reward_of(r, step, view, episode["loser"], episode["learner"])
                 ends, is_cut_off = episode_ends(r, step, view, episode["loser"])
-                if not (ends or is_cut_off):
-                    next_deal(r, state)
-                elif episode["acted"] == 0:
+                if (ends or is_cut_off) and episode["acted"] == 0:
                     if num_deals == MAX_DEALS:
                         return num_waiting, FAULT_NO_DECISION, i
                     num_deals += 1
                     begins = True
                     continue
-                else:
-                    rewards[i] = episode["reward"]
-                    terminated[i] = ends
-                    truncated[i] = is_cut_off
+                if not (terminated[i] or truncated[i]):
+                    round_ended[i] = True
                     last_states[i] = state
                     look_from(last_states[i], episode["learner"])
                     last_episodes[i] = episode
+                if ends or is_cut_off:
+                    rewards[i] = episode["reward"]
+                    terminated[i] = ends
+                    truncated[i] = is_cut_off
                     if o["autoreset"] == SAME_STEP:
                         begins = True
                         continue
                     episode["over"] = 1
                     break
+                next_deal(r, state)
 
             if view["to_play"] == episode["learner"]:
                 # What was won or lost before the first decision is paid with the first step: a reset pays nothing.
