@@ -12,7 +12,6 @@ those in Python are asked for many tables at once if they have ``act_batch``, el
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -156,7 +155,9 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         slots = [agent if number in in_play else None for number, agent in enumerate(self._agents)]
         numbers = [[_place(slots, agent) for agent in pool.agents] for pool in pools]
         self._seat_agents(slots)
-        self._chances = _chances(pools, numbers, len(slots))
+        longest = max(map(len, numbers))
+        self._pools = np.array([pool + pool[-1:] * (longest - len(pool)) for pool in numbers], np.int32)
+        self._chances = np.stack([_chances(pool, longest) for pool in pools])
 
     def _seat_agents(self, slots: list[Agent | None]) -> None:
         """Number the agents and hand the compiled ones to the kernels."""
@@ -287,6 +288,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
                 self._options,
                 self._bots,
                 self._compiled,
+                self._pools,
                 self._chances,
                 self._states,
                 self._episodes,
@@ -439,13 +441,10 @@ def _place(slots: list[Agent | None], agent: Agent) -> int:
     return len(slots) - 1
 
 
-def _chances(pools: Sequence[Pool], numbers: Sequence[Sequence[int]], num_agents: int) -> npt.NDArray[np.int64]:
-    """(P - 1, K) int64: what `rummy_env.core.learner_batch` draws agents with."""
-    weights = np.zeros((len(pools), num_agents))
-    for row, pool, places in zip(weights, pools, numbers, strict=True):
-        np.add.at(row, list(places), pool.weights)
-    sums = np.rint(weights.cumsum(axis=1) / weights.sum(axis=1, keepdims=True) * core.CERTAIN)
-    # Rounding may leave the last sums below 1; an agent without a chance must not get the rest.
-    last = num_agents - 1 - (weights[:, ::-1] > 0).argmax(axis=1)
-    sums[np.arange(num_agents) >= last[:, None]] = core.CERTAIN
-    return np.asarray(sums, np.int64)
+def _chances(pool: Pool, longest: int) -> npt.NDArray[np.int64]:
+    """(longest,) int64: sums of a pool's chances, as `rummy_env.core.learner_batch` draws with them."""
+    sums = np.full(longest, core.CERTAIN, np.int64)
+    sums[: len(pool.weights)] = np.rint(np.cumsum(pool.weights) * core.CERTAIN)
+    # However the sums were rounded, an agent without a chance gets none of what is left.
+    sums[np.flatnonzero(pool.weights)[-1] :] = core.CERTAIN
+    return sums

@@ -4,11 +4,13 @@ One kernel does it all for every table: the learner's action, the compiled agent
 new deal, and the rows of the next decision. Where an agent written in Python has to choose, the table stops and waits
 for its answer; so one kernel, called again with the answers, serves both kinds.
 
-N tables, P seats, K agents. What the kernel is given of them:
+N tables, P seats, K agents, L places in the longest pool of agents for a seat. What the kernel is given of them:
 
 - ``compiled``: (K,) int8, the agent's number in ``bots``, or -1 for an agent in Python
-- ``chances``: (P - 1, K) int64, by the distance of a seat from the learner's, the next player's first: for every
-  agent the sum of its own chance to sit there and those of the agents before it, in 2**31ths
+- ``pools``: (P - 1, L) int32, numbers of the agents of which one is drawn for a seat, by the distance of the seat from
+  the learner's, the next player's first
+- ``chances``: (P - 1, L) int64, for every place in a pool the sum of its own chance and those of the places before it,
+  in 2**31ths
 """
 
 from __future__ import annotations
@@ -85,7 +87,7 @@ def _nothing(rules, view, number):
 
 
 @inner
-def _draw_seats(rules, options, chances, state, episode):
+def _draw_seats(rules, options, pools, chances, state, episode):
     """Draw the learner's seat and the agents of an episode from the table's generator for bots."""
     num_players = rules["num_players"]
     hidden = state["hidden"]
@@ -102,16 +104,16 @@ def _draw_seats(rules, options, chances, state, episode):
             seat = 0
         hidden["bot_rng"] = advance(hidden["bot_rng"])
         drawn = below(hidden["bot_rng"], CERTAIN)
-        agent = 0
-        while chances[distance, agent] <= drawn:
-            agent += 1
-        episode["agents"][seat] = agent
+        place = 0
+        while chances[distance, place] <= drawn:
+            place += 1
+        episode["agents"][seat] = pools[distance, place]
 
 
 @inner
-def _begin(rules, options, chances, state, episode):
+def _begin(rules, options, pools, chances, state, episode):
     """Start an episode."""
-    _draw_seats(rules, options, chances, state, episode)
+    _draw_seats(rules, options, pools, chances, state, episode)
     episode["acted"] = 0
     episode["over"] = 0
     episode["loser"] = NOBODY
@@ -125,6 +127,7 @@ def run_learners(
     options,
     bots,
     compiled,
+    pools,
     chances,
     states,
     episodes,
@@ -179,7 +182,7 @@ def run_learners(
         # Bounded: a round has at most max_turns turns, a match max_rounds rounds, and deals are counted.
         while True:
             if begins:
-                _begin(r, o, chances, state, episode)
+                _begin(r, o, pools, chances, state, episode)
                 begins = False
             elif is_legal(view, action):
                 play(r, state, action)
