@@ -181,7 +181,8 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
     @property
     def opponents(self) -> tuple[Agent, ...]:
         """All agents that play now or may be drawn."""
-        return tuple(agent for agent in self._agents if agent is not None)
+        numbers = np.union1d(self._episodes["agents"], self._pools)
+        return tuple(self._agent(number) for number in numbers.tolist() if number != NOBODY)
 
     # --- reset and step --------------------------------------------------------------------------------------
 
