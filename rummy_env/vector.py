@@ -32,7 +32,7 @@ from rummy_env.rules import Rules
 from rummy_env.view import Result
 
 FEWEST_ENDED: Final = 16
-"""Room for the ended tables of one part, in the beginning: this many and an eighth of its tables. It grows."""
+"""Room for the ended tables of one part, in the beginning: this many and a 32th of its tables. It grows."""
 
 
 def make(
@@ -163,7 +163,7 @@ class Batch:
         self._states = new_states(num_envs)
         self._new_rows()
         self._ended = [
-            (new_states(room := FEWEST_ENDED + (hi - lo) // 8), np.zeros((room, 2), np.int64))
+            (new_states(room := FEWEST_ENDED + (hi - lo) // 32), np.zeros((room, 2), np.int64))
             for lo, hi in self._parts.bounds
         ]
         self._num_ended = [0] * len(self._ended)
