@@ -354,32 +354,33 @@ def decide_normal(rules, view, number):
 # fmt: off
 _HARD_TABLE: Final[tuple[tuple[str, float, float, float], ...]] = (
     # Melds are held back for rummy while the sum of these is above 0.
-    ("hold", 15.03, 0.99, 0.99),
-    ("hold_loose", -1.76, 0.92, 0.92),  # for each card outside melds
-    ("hold_loose_points", 0.16, 0.1, 0.1),  # for every 10 points of these cards
-    ("hold_points", -1.79, -0.66, -0.66),  # for every 10 points that could be put down
-    ("hold_win", 0.21, 0.0, 0.0),  # for every 10% of chance that the next draw wins
-    ("hold_turn", -1.51, 1.02, 1.02),  # for each turn that it has had
-    ("hold_stock", 1.34, 0.24, 0.24),  # for every 10 cards of the stock
-    ("hold_fewest", 0.67, 1.34, 1.34),  # for each card of the smallest other hand
-    ("hold_known", -2.38, 0.0, 0.0),  # for each card that others took from the pile and still hold: they hold melds too
-    ("hold_open", 2.94, 0.03, 0.03),  # for each of the others who has put something down
+    ("hold", 15.45, 3.58, -0.48),
+    ("hold_loose", -1.22, 0.19, 0.44),  # for each card outside melds
+    ("hold_loose_points", 0.17, 0.7, 0.08),  # for every 10 points of these cards
+    ("hold_points", -1.65, -0.15, -0.28),  # for every 10 points that could be put down
+    ("hold_win", 1.99, 1.13, 0.17),  # for every 10% of chance that the next draw wins
+    ("hold_turn", -0.75, 0.12, 0.23),  # for each turn that it has had
+    ("hold_stock", 1.81, 0.78, 0.87),  # for every 10 cards of the stock
+    ("hold_fewest", 0.01, 0.7, 1.13),  # for each card of the smallest other hand
+    ("hold_known", -2.75, 0.11, -0.29),  # for each card that others took and still hold: they hold melds too
+    ("hold_open", 4.87, -0.06, 0.57),  # for each of the others who has put something down
     # What it is worth to be rid of a card.
-    ("points", 0.26, 0.39, 0.39),  # for each of its points …
-    ("points_turn", 1.49, 0.0, 0.0),  # … and this more for every 10 turns that it has had …
-    ("points_urgent", 1.18, -0.11, -0.11),  # … and this more where another has four cards (half with eight)
-    ("rid_of_1", -1.27, 5.0, 5.0),  # less for each draw of 30 that, with this card, rids the hand of one card, …
-    ("rid_of_2", 3.07, 5.0, 5.0),  # … of two …
-    ("rid_of_3", 3.58, 6.0, 6.0),  # … or of three
-    ("win", 1.19, 0.0, 0.0),  # more for each draw of 30 that wins without it
-    ("partner", 1.34, 0.99, 0.99),  # less for each live card that could be its partner
-    ("pair", 1.04, 0.0, 0.0),  # less for every two live cards that would make a meld with it
-    ("lone", 6.9, 6.5, 6.5),  # more for a card that has no partner in the hand
-    ("danger", 3.04, 18.74, 18.74),  # less for each meld that the next player is expected to make of it
-    ("doubt", 0.69, 0.45, 0.45),  # factor on that for two cards that the next player seems not to have
+    ("points", -0.11, -0.22, -0.06),  # for each of its points …
+    ("points_turn", 1.82, -0.09, 0.09),  # … and this more for every 10 turns that it has had …
+    ("points_urgent", 0.66, 0.89, 0.14),  # … and this more where another has four cards (half with eight)
+    ("rid_of_1", 1.24, 5.69, 2.67),  # less for each draw of 30 that, with this card, rids the hand of one card, …
+    ("rid_of_2", 4.89, -0.24, 3.05),  # … of two …
+    ("rid_of_3", 4.85, 9.04, 6.4),  # … or of three
+    ("win", 1.78, 1.32, 0.96),  # more for each draw of 30 that wins without it
+    ("partner", 1.0, 0.09, 0.3),  # less for each live card that could be its partner
+    ("pair", 1.14, -0.11, -0.06),  # less for every two live cards that would make a meld with it
+    ("lone", 5.71, -1.38, 7.97),  # more for a card that has no partner in the hand
+    ("danger", 6.43, 22.3, 13.84),  # less for each meld that the next player is expected to make of it
+    ("company", 0.3, 0.3, 0.3),  # the chance that a card taken by the next player has a certain partner in that hand
+    ("doubt", 0.93, 0.04, 0.49),  # factor on that for two cards that the next player seems not to have
     # The pile's top, where it cannot be put down, is taken for more completing cards than the sum of these.
-    ("take", 6.0, 6.0, 6.0),
-    ("take_points", 0.2, 0.2, 0.2),  # for each of its points
+    ("take", 8.39, 7.11, 7.14),
+    ("take_points", 0.61, 0.43, 0.56),  # for each of its points
 )
 # fmt: on
 """The weights of `decide_hard` for 2, 3 and 4 players, found by search: rounds against itself and against `normal`."""
@@ -417,10 +418,11 @@ PAIRS, REVEALING = _pairs()
 
 
 @inner
-def _danger(view, card, next_seat, live, share, doubt):
+def _danger(view, weights, card, next_seat, live, share):
     """The number of melds that the next player is expected to make of ``card``.
 
-    ``share``: the chance that a live card is in that hand.
+    ``share``: the chance that a live card is in that hand. It is larger where the card would go with one that the
+    next player took from the pile, because that one was taken for company.
     """
     known = view["known"][next_seat]
     spurned = view["refused"][next_seat] | view["discarded"][next_seat]
@@ -431,11 +433,10 @@ def _danger(view, card, next_seat, live, share, doubt):
             break
         if pair & ~(live | known):
             continue
-        chance = 1.0
-        for _ in range(popcount(pair & ~known)):
-            chance *= share
+        num_known = popcount(pair & known)
+        chance = share * share if num_known == 0 else weights["company"] if num_known == 1 else 1.0
         if REVEALING[card, k] & spurned:
-            chance *= doubt
+            chance *= weights["doubt"]
         expected += chance
     return expected
 
@@ -556,14 +557,18 @@ def _worth_alone(rules, weights, card, loose, live, per_point):
 def _discard(rules, view, weights, down, candidates, live):
     """The best of the ``candidates`` to discard, and the chance that the next draw then wins.
 
-    ``down``: what could be put down of the hand.
+    ``down``: what could be put down of the hand. What completes a meld of cards that the next player took is
+    discarded only where nothing else can be.
     """
     hand = view["hand"]
+    next_seat = (view["seat"] + 1) % rules["num_players"]
+    harmless = candidates & ~completing(view["known"][next_seat])
+    if harmless:
+        candidates = harmless
     one, two, three, wins = _look_ahead(rules, view, hand, down, live)
     num_live = max(1, popcount(live))
     per_draw = 30.0 / num_live
     per_point = _worth_of_a_point(rules, view, weights)
-    next_seat = (view["seat"] + 1) % rules["num_players"]
     share = (view["hand_sizes"][next_seat] - popcount(view["known"][next_seat])) / num_live
     best = NO_CARD
     best_wins = np.int64(0)
@@ -579,7 +584,7 @@ def _discard(rules, view, weights, down, candidates, live):
         )
         worth = _worth_alone(rules, weights, card, hand & ~down, live, per_point)
         worth += per_draw * (weights["win"] * num_wins - lost)
-        worth -= weights["danger"] * _danger(view, card, next_seat, live, share, weights["doubt"])
+        worth -= weights["danger"] * _danger(view, weights, card, next_seat, live, share)
         if worth > most:
             most = worth
             best = card
@@ -588,7 +593,7 @@ def _discard(rules, view, weights, down, candidates, live):
 
 
 @inner
-def _holds(rules, view, weights, hand, down, chance):
+def _holds(rules, view, weights, down, chance):
     """Whether to hold melds back for rummy. ``chance``: that the next draw wins."""
     num_players = rules["num_players"]
     me = view["seat"]
@@ -596,7 +601,7 @@ def _holds(rules, view, weights, hand, down, chance):
     to_come = view["stock_size"] + max(0, view["pile_size"] - 1)
     if fewest <= DANGEROUS_HAND or to_come <= LOW_STOCK * num_players:
         return False
-    loose = hand & ~down
+    loose = view["hand"] & ~down
     num_known = 0
     num_open = 0
     for seat in range(num_players):
@@ -653,7 +658,7 @@ def hard_action(rules, view, weights):
     if candidates == 0:
         candidates = allowed
     card, chance = _discard(rules, view, weights, down, candidates, live_cards(rules, view))
-    if down and not _holds(rules, view, weights, hand, down, chance):
+    if down and not _holds(rules, view, weights, down, chance):
         return first_step(view, sets)
     return DISCARD_ID + card
 

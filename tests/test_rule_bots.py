@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -12,15 +13,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import CARDS, is_run, is_set, melds_in
 
 import agents
 from agents.rule_bots import EASY, EASY_DISCARDS_HIGH, EASY_PUTS_DOWN, EASY_SEES_TOP, HARD, NORMAL, RANDOM, RuleBotKind
 from rummy_env import Game, Rules
-from rummy_env.cards import cards_text
+from rummy_env.cards import parse_cards, to_mask
 from rummy_env.core.batch import reset_tables
 from rummy_env.core.bot import NO_FAULT, advance_tables, bot_table
 from rummy_env.core.random import streams
-from rummy_env.core.state import new_states
+from rummy_env.core.state import OVER, new_states
+from rummy_env.view import View
 
 ROOT = Path(__file__).parent.parent
 KINDS = {kind.name: kind for kind in (RANDOM, EASY, NORMAL, HARD)}
@@ -159,3 +162,285 @@ def test_normal_throws_the_pair_that_cannot_become_a_set() -> None:
 
 def test_normal_throws_the_higher_of_two_lone_cards() -> None:
     assert choice(position("7h 6h Kd 2s", "2c 3h", phase="play"), NORMAL) == "discard Kd"
+
+
+# --- hard: going out -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hand", "table", "why"),
+    [
+        ("7d 8d 9d Ks", ["4d 5d 6d"], "a run of the table takes three cards, one after another"),
+        ("3d 2d Ad Ks", ["4d 5d 6d"], "downwards too"),
+        ("7s 7h 7d 7c 8c 9c Tc Ks", [], "the four sevens cannot all lie in the set"),
+        ("7s 7h 7d 7c 6c 5c 8c", [], "the sevens may all but one lie in the set, the fourth in the run"),
+        ("2s 3s 4s 4h 5h 6h 6d 7d 8d 8s", [], "three runs, although fours, sixes and eights are pairs"),
+        ("4s 4h 4d 5s 5h 5d 6s 6h 6d 6c", [], "three sets; as runs they would leave the fourth six"),
+        ("3s Ks", ["3h 3d 3c"], "one lay-off and the last discard"),
+    ],
+)
+@pytest.mark.parametrize("kind", [NORMAL, HARD], ids=lambda kind: kind.name)
+def test_goes_out_when_the_whole_hand_can(hand: str, table: list[str], why: str, kind: RuleBotKind) -> None:
+    game = position(hand, "Jc Qd", phase="play", table=melds(*table))
+    turn(game, kind)
+    assert game.over, why
+    assert game.result is not None
+    assert game.result.winner == 0
+
+
+def test_hard_goes_out_with_the_top_of_the_pile() -> None:
+    game = position("4s 5s 6s 9h 9d Kd", "2c 3c", pile="9c", stock="2h 2d 3h 3d", table=melds("Jh Qh Kh"))
+    assert turn(game, HARD)[0] == "take"
+    assert game.over
+
+
+def test_hard_goes_out_with_the_taken_card_as_the_last_discard() -> None:
+    """Everything but the card taken can be put down; as the last one it may be discarded."""
+    game = position("4s 5s 6s 9h", "2c 3c", phase="play", taken="9h")
+    turn(game, HARD)
+    assert game.over
+
+
+@cache
+def can_go_out(hand: frozenset[str], table: frozenset[tuple[str, ...]]) -> bool:
+    """Whether some order of melds and lay-offs leaves at most one card: tries them all."""
+    if len(hand) <= 1:
+        return True
+    for meld in melds_in(hand):
+        if can_go_out(hand - set(meld), table | {tuple(meld)}):
+            return True
+    for card in hand:
+        for meld in table:
+            longer = tuple(sorted((*meld, card), key=CARDS.index))
+            if (is_set(longer) or is_run(longer)) and can_go_out(hand - {card}, table - {meld} | {longer}):
+                return True
+    return False
+
+
+def crowded_position(rng: np.random.Generator) -> tuple[str, list[str]]:
+    """A hand and a table from few ranks, so that sets, runs and lay-offs get into each other's way."""
+    low = int(rng.integers(0, 10))
+    near = [card for card in CARDS if low <= "A23456789TJQK".index(card[0]) < low + 4]
+    rng.shuffle(near)
+    table: list[str] = []
+    for _ in range(rng.integers(0, 3)):
+        fitting = melds_in(near)
+        meld = fitting[rng.integers(len(fitting))] if fitting else []
+        near = [card for card in near if card not in meld]
+        table += [" ".join(meld)] if meld else []
+    return " ".join(near[: rng.integers(4, 10)]), table
+
+
+def test_hard_goes_out_exactly_when_it_can() -> None:
+    """Against trying everything, on 1000 crowded positions."""
+    rng = np.random.default_rng(5)
+    outcomes: Counter[bool] = Counter()
+    for _ in range(1000):
+        hand, table = crowded_position(rng)
+        can = can_go_out(frozenset(hand.split()), frozenset(tuple(meld.split()) for meld in table))
+        rest = [card for card in CARDS if card not in hand and not any(card in meld for meld in table)]
+        game = position(hand, " ".join(rest[:9]), phase="play", table=melds(*table), stock=" ".join(rest[9:]))
+        turn(game, HARD)
+        assert game.over == can, (hand, table)
+        outcomes[can] += 1
+    assert min(outcomes.values()) > 100
+
+
+# --- hard: holding melds back --------------------------------------------------------------------------------
+
+EARLY = "4d 5d 6d 9s 9h 9c Ts 2h 3h Qd 4c"
+"""After the draw of an early turn: two melds and five cards more."""
+DRAWN_BY_OTHER = "Ac 2c 3c 5c 6c 8c Tc Jc Qc Kc"
+NOT_SEEN_YET = "Ad 2d 3d 7d 8d 9d Td Jd Kd As 2s 3s 4s 5s 6s 7s 8s Js Qs Ks Ah 4h 5h 6h 7h 8h Th Jh"
+BOTH_MELDS = ["meld 9s 9h 9c", "meld 4d 5d 6d"]
+
+
+def early(other: str = DRAWN_BY_OTHER, stock: str = NOT_SEEN_YET, **rest: Any) -> Game:
+    return position(EARLY, other, phase="play", pile="7c Qh", stock=stock, turns=[1, 1], **rest)
+
+
+def test_hard_holds_melds_back_for_rummy_while_there_is_time() -> None:
+    assert choice(early(), HARD).startswith("discard")
+
+
+def test_hard_keeps_the_melds_that_it_holds_back() -> None:
+    assert choice(early(), HARD) in {f"discard {card}" for card in ["Ts", "2h", "3h", "Qd", "4c"]}
+
+
+def test_hard_puts_everything_down_once_rummy_is_gone() -> None:
+    *down, discard = turn(early(put_down=[True, False]), HARD)
+    assert down == BOTH_MELDS
+    assert discard.startswith("discard")
+
+
+def test_hard_puts_everything_down_when_an_opponent_has_three_cards() -> None:
+    assert turn(early(other="Ac 2c 5c"), HARD)[:-1] == BOTH_MELDS
+
+
+def test_hard_puts_everything_down_when_few_cards_are_to_come() -> None:
+    assert turn(early(stock="Ad 2d"), HARD)[:-1] == BOTH_MELDS
+
+
+def test_hard_knows_that_the_pile_comes_back() -> None:
+    """The stock is as low, but twenty cards of the pile will be shuffled into a new one."""
+    game = position(EARLY, DRAWN_BY_OTHER, phase="play", pile=NOT_SEEN_YET[: 3 * 20 - 1], stock="8h Th", turns=[1, 1])
+    assert choice(game, HARD).startswith("discard")
+
+
+# --- hard: counting cards, watching the others ---------------------------------------------------------------
+
+
+def discard_of_hard(hand: str, num_players: int = 2, pile: str = "", **next_player: str) -> str:
+    """What hard throws from a hand without melds, late in a round in which all have put something down.
+
+    ``next_player``: cards ``known`` to be in the next hand, ``refused`` or ``discarded`` by that player.
+    """
+    rules = Rules.preset("straight", num_players=num_players)
+    taken = next_player.get("known", "").split()
+    rest = [card for card in CARDS if card not in f"{hand} {pile} {taken}"]
+    hands = [hand, " ".join(taken + rest[: 5 - len(taken)])]
+    hands += [" ".join(rest[5 * seat : 5 * seat + 5]) for seat in range(1, num_players - 1)]
+    stock = " ".join(rest[5 * num_players :])
+    flags = {"put_down": [True] * num_players, "turns": [4] * num_players}
+    game = position(*hands, rules=rules, phase="play", pile=pile, stock=stock, **flags)
+    view = game.view(0)
+    record = view.record.copy()
+    for field, cards in next_player.items():
+        record[field][0, 1] = to_mask(parse_cards(cards))
+    return str(game.move_of(HARD(rules).act(View(rules, record)))).removeprefix("discard ")
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_hard_does_not_discard_what_fits_the_next_players_taken_cards(num_players: int) -> None:
+    assert discard_of_hard("Qs Kh 2h 3h 7c", num_players) == "Kh"
+    assert discard_of_hard("Qs Kh 2h 3h 7c", num_players, known="Jh Qh") != "Kh"
+    assert discard_of_hard("Qs Kh 2h 3h 7c", num_players, known="Kc Kd") != "Kh"
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_hard_throws_the_pair_whose_partners_are_gone(num_players: int) -> None:
+    assert discard_of_hard("8s 8d Jh Jc Ad", num_players, pile="8h 8c 2s") in ("8s", "8d")
+    assert discard_of_hard("8s 8d Jh Jc Ad", num_players, pile="Js Jd 2s") in ("Jh", "Jc")
+
+
+# --- at many tables ------------------------------------------------------------------------------------------
+
+
+def play_rounds(rules: Rules, kinds: list[RuleBotKind], seats: list[int], count: int, seed: int) -> Any:
+    """The views at the end of ``count`` rounds; ``seats`` are numbers in ``kinds``."""
+    states = new_states(count)
+    reset_tables(rules.record, states, np.stack([streams(seed, count), streams(seed + 1, count)], 1), 0, count)
+    seat_bots = np.tile(np.array(seats, np.int8), (count, 1))
+    fault = advance_tables(rules.record, states, bot_table([kind.decider for kind in kinds]), seat_bots, 0, count)
+    assert fault == NO_FAULT, f"an illegal action at table {fault}"
+    assert (states["view"]["phase"] == OVER).all()
+    return states["view"]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *(Rules.preset("straight", num_players=num_players) for num_players in (2, 3, 4)),
+        Rules.preset("straight", hand_size=24),
+        Rules.preset("straight", discard_taken=True, refill="draw"),
+        Rules.preset("straight", num_ranks=5, num_suits=3, hand_size=4),
+        Rules.preset("straight", num_players=3, num_ranks=4, hand_size=5, rummy_with_discard=False),
+        Rules.preset("straight", num_players=4, hand_size=1),
+    ],
+    ids=lambda rules: " ".join(f"{name}={value}" for name, value in rules.options().items()),
+)
+def test_every_action_is_legal(rules: Rules) -> None:
+    for first in range(4):
+        play_rounds(rules, list(KINDS.values()), [(first + seat) % 4 for seat in range(rules.num_players)], 500, first)
+
+
+def zero_sum(views: Any, num_players: int) -> Any:
+    """Every seat's score minus the mean of the others'."""
+    scores = views["scores"][:, :num_players].astype(float)
+    return scores - (scores.sum(axis=1, keepdims=True) - scores) / (num_players - 1)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize(("better", "worse"), [("easy", "random"), ("normal", "easy"), ("hard", "normal")])
+def test_order_of_strength(better: str, worse: str, num_players: int) -> None:
+    """One better player among worse ones, the same deals in every seat: ahead by five standard errors."""
+    rules, count = Rules.preset("straight", num_players=num_players), 2000
+    kinds = [KINDS[better], KINDS[worse]]
+    gains = np.zeros(count)
+    for seat in range(num_players):
+        seats = [0 if other == seat else 1 for other in range(num_players)]
+        gains += zero_sum(play_rounds(rules, kinds, seats, count, seed=10_000_000), num_players)[:, seat]
+    gains /= num_players
+    assert gains.mean() > 5 * gains.std() / count**0.5
+
+
+# --- compiled or not -----------------------------------------------------------------------------------------
+
+FINGERPRINT = """
+from test_rule_bots import KINDS, Rules, fingerprint
+print(fingerprint())
+"""
+
+
+def fingerprint() -> str:
+    """A hash of rounds that all four players play together."""
+    digest = hashlib.sha256()
+    for num_players in (2, 3, 4):
+        rules = Rules.preset("straight", num_players=num_players, max_turns=12 * num_players)
+        for first in range(4):
+            seats = [(first + seat) % 4 for seat in range(num_players)]
+            views = play_rounds(rules, list(KINDS.values()), seats, 2, seed=first)
+            for field in ("table", "pile_cards", "discarded", "turn", "scores"):
+                digest.update(np.ascontiguousarray(views[field]).tobytes())
+    return digest.hexdigest()
+
+
+@pytest.mark.parametrize("disable_jit", ["0", "1"])
+def test_plays_the_same_compiled_and_uncompiled(disable_jit: str) -> None:
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": disable_jit, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+    run = [sys.executable, "-W", "error::RuntimeWarning", "-c", FINGERPRINT]
+    printed = subprocess.run(run, env=environment, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert printed.strip() == fingerprint()
+
+
+# --- by name -------------------------------------------------------------------------------------------------
+
+
+def test_players_by_name() -> None:
+    assert agents.names()[:5] == ("random", "easy", "normal", "hard", "trained")
+    for name in KINDS:
+        bot = agents.load(name, THREE, seed=3)
+        assert isinstance(bot, agents.Agent)
+        assert bot.name == name
+        game = Game.deal(THREE, seed=3)
+        assert bot.act(game.view(game.to_play)) in game.legal_actions()
+
+
+def test_players_by_name_from_a_source_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "entry_points", lambda group: ())
+    assert agents.names() == ("random", "easy", "normal", "hard", "trained")
+    assert agents.load("hard", TWO).name == "hard"
+
+
+def test_unknown_player_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(ValueError, match=r"expected a player of random, easy, normal, hard.*'norml'.*'normal'"):
+        agents.load("norml", TWO)
+
+
+def test_same_seed_same_play() -> None:
+    game = Game.deal(TWO, seed=1)
+    view = game.view(game.to_play)
+    bot = agents.load("random", TWO, seed=9)
+    first = [bot.act(view) for _ in range(20)]
+    bot.reset(9)
+    assert [bot.act(view) for _ in range(20)] == first
+
+
+def test_importing_compiles_nothing_and_loads_neither_torch_nor_onnxruntime() -> None:
+    code = (
+        "import sys, agents; from agents.rule_bots import HARD; from rummy_env import Rules\n"
+        "agents.load('hard', Rules.preset('straight'))\n"
+        "print('decider' in vars(HARD), 'torch' in sys.modules, 'onnxruntime' in sys.modules)"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert printed.split() == ["False", "False", "False"]
