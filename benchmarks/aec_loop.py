@@ -19,14 +19,15 @@ def measure_aec(seconds: float = 3.0, num_players: int = 2) -> float:
     env = straight_v0.env(num_players=num_players)
     rng = np.random.default_rng(1)
     env.reset(seed=1)
-    _play(env, rng, 2_000)
+    play(env, rng, 2_000)
     steps, start = 0, time.perf_counter()
     while (elapsed := time.perf_counter() - start) < seconds:
-        steps += _play(env, rng, 2_000)
+        steps += play(env, rng, 2_000)
     return steps / elapsed
 
 
-def _play(env: Any, rng: np.random.Generator, steps: int) -> int:
+def play(env: Any, rng: np.random.Generator, steps: int) -> int:
+    """Random legal play from wherever ``env`` is; returns ``steps``."""
     lots = rng.random(steps)
     for lot in lots.tolist():
         observation, _, terminated, truncated, _ = env.last()
