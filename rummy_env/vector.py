@@ -192,6 +192,12 @@ class Batch:
         rows = self._observation_words.nbytes + self._mask_words.nbytes + self.player.nbytes
         return self._states.nbytes + rows + sum(states.nbytes + tables.nbytes for states, tables in self._ended)
 
+    @property
+    def views(self) -> npt.NDArray[np.void]:
+        """(N,) `rummy_env.core.state.VIEW_DTYPE`: what the seat to play may know, as compiled bots read it. Read it,
+        do not write."""
+        return self._states["view"]
+
     def reset(self, seed: int | None = None) -> None:
         """Start every table anew. With a seed, as a new batch of that seed; without, the tables' chance goes on.
 
