@@ -99,7 +99,7 @@ def named(pools: tuple[Pool, ...]) -> list[list[tuple[str, float]]]:
         ([[("easy", 1), ("hard", 1), ("normal", 0)], "hard"],
          [[("easy", 0.5), ("hard", 0.5), ("normal", 0)], [("hard", 1)]]),
     ],
-    ids=str,
+    ids=("a name", "a function", "one each", "names", "a pool", "pools"),  # the same in every worker
 )  # fmt: skip
 def test_one_or_one_for_each_other_seat_or_a_pool(given: Any, pools: list[list[tuple[str, float]]]) -> None:
     assert named(line_up(given, RULES)) == pools
