@@ -22,8 +22,8 @@ import argparse
 import json as json_format
 import os
 import platform
-import time
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -59,9 +59,7 @@ def _inside(group: str, num_tables: int, num_threads: int = 1) -> Contestant:
 
     batch = vector.make("straight", num_tables, seed=1, num_threads=num_threads)
     num_steps = max(10, DECISIONS_AT_ONCE // num_tables)
-    return Contestant(
-        group, f"{num_tables:,} tables", lambda: batch.play_randomly(num_steps), clock=_clock(num_threads)
-    )
+    return Contestant(group, f"{num_tables:,} tables", lambda: batch.play_randomly(num_steps), threads=num_threads > 1)
 
 
 def _step(group: str, num_tables: int, num_threads: int = 1) -> Contestant:
@@ -75,11 +73,7 @@ def _step(group: str, num_tables: int, num_threads: int = 1) -> Contestant:
         return num_steps * num_tables
 
     num_steps = max(1, DECISIONS_AT_ONCE // num_tables)
-    return Contestant(group, f"{num_tables:,} tables", play, clock=_clock(num_threads))
-
-
-def _clock(num_threads: int) -> Callable[[], float]:
-    return time.process_time if num_threads == 1 else time.perf_counter
+    return Contestant(group, f"{num_tables:,} tables", play, threads=num_threads > 1)
 
 
 def _alone() -> Contestant:
@@ -199,8 +193,8 @@ def _processor() -> str:
 def measure(quick: bool = False) -> dict[str, Any]:
     """All figures, as ``rummy bench --json`` writes them: see the module.
 
-    ``speeds`` has for every contestant its median speed, ``times``: how many times each peer's speed that is, and
-    ``turns``, the speeds that it is the median of.
+    ``speeds`` has for every contestant its median speed, ``times``: how many times each peer's speed that is, and the
+    speeds of its turns by the clock of the process and by the wall's.
     """
     from rich.progress import Progress
 
@@ -221,7 +215,7 @@ def measure(quick: bool = False) -> dict[str, Any]:
             "speed": one.speed,
             "unit": one.unit,
             "times": {peer.name: one.speed / peer.speed for peer in others},
-            "turns": one.speeds,
+            "turns": {"process": one.by_process, "wall": one.by_wall},
             "note": one.note,
         }
         for one in ours + others
@@ -284,7 +278,7 @@ def report(figures: dict[str, Any]) -> Any:
 
 def _two_threads(figures: dict[str, Any]) -> dict[str, float]:
     """How many times as fast two threads are as one, by what they do."""
-    by_name = {(row["group"], row["name"]): row["speed"] for row in figures["speeds"]}
+    by_name = {(row["group"], row["name"]): statistics.median(row["turns"]["wall"]) for row in figures["speeds"]}
     return {
         f"{name}, {group.split(', ')[1]}": by_name[f"{group}, {THREADS}", name] / by_name[group, name]
         for group in (INSIDE, STEP)

@@ -16,7 +16,8 @@ class Contestant:
     """Somebody whose speed is measured.
 
     ``play`` does some work, milliseconds of it, and returns how many things it did. ``group`` and ``name`` say who it
-    is, ``note`` how it plays. ``clock`` tells seconds: of this process by default, so that others do not count.
+    is, ``note`` how it plays. A second of its speed is one of this process, so that other processes do not count; with
+    ``threads`` it is one of the wall clock.
     """
 
     group: str
@@ -24,24 +25,27 @@ class Contestant:
     play: Callable[[], int]
     unit: str = "decisions/s"
     note: str = ""
-    clock: Callable[[], float] = time.process_time
-    speeds: list[float] = field(default_factory=list)
-    """Things a second, by turn."""
+    threads: bool = False
+    by_process: list[float] = field(default_factory=list)
+    """Things a second of the process, by turn."""
+    by_wall: list[float] = field(default_factory=list)
+    """Things a second of the wall clock, by turn."""
 
     def take_turn(self, seconds: float) -> None:
         """Play for about so long, once at least, and note the speed."""
-        count, start = 0, self.clock()
+        count, wall, process = 0, time.perf_counter(), time.process_time()
         while True:
             count += self.play()
-            elapsed = self.clock() - start
+            elapsed = time.perf_counter() - wall
             if elapsed >= seconds:
                 break
-        self.speeds.append(count / elapsed)
+        self.by_wall.append(count / elapsed)
+        self.by_process.append(count / (time.process_time() - process))
 
     @property
     def speed(self) -> float:
         """Things a second: the median of the turns."""
-        return statistics.median(self.speeds)
+        return statistics.median(self.by_wall if self.threads else self.by_process)
 
 
 def hold(contestants: Iterable[Contestant], num_turns: int, seconds: float, tick: Callable[[], None]) -> None:

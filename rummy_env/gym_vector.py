@@ -43,6 +43,8 @@ _AUTORESET: Final = {
     AutoresetMode.SAME_STEP: core.SAME_STEP,
     AutoresetMode.DISABLED: core.DISABLED,
 }
+FEWEST_TABLES: Final = 64
+"""Tables for which another thread is worth its while: a step of them with opponents takes some 30 microseconds."""
 _AGENTS_SEEDS: Final = 1 << 62
 """First of a seed's streams that seed agents in Python: far behind those of tables."""
 
@@ -73,7 +75,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
             nothing changed at any table ("raise").
         autoreset_mode: one of Gymnasium's. In next-step autoreset a table whose episode is over accepts any action,
             so its mask is all 1.
-        num_threads: threads that share the tables; they change no game.
+        num_threads: threads that share the tables, at most one for 64 of them; they change no game.
         copy: steps return new arrays; False: observations and masks are rewritten in place.
 
     Raises:
@@ -101,7 +103,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self.options = EpisodeOptions(rewards=rewards, reward_scale=reward_scale, match=match, illegal=illegal)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
-        self._parts = Parts(num_envs, num_threads)
+        self._parts = Parts(num_envs, num_threads, FEWEST_TABLES)
         self.num_envs = num_envs
         self.copy = copy
         size, count = observation_size(num_players), num_actions(ruleset)
@@ -183,6 +185,17 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         """All agents that play now or may be drawn."""
         numbers = np.union1d(self._episodes["agents"], self._pools)
         return tuple(self._agent(number) for number in numbers.tolist() if number != NOBODY)
+
+    @property
+    def learner_seats(self) -> npt.NDArray[np.int32]:
+        """(N,) int32: the learner's seat at every table."""
+        return self._episodes["learner"].copy()
+
+    @property
+    def states(self) -> npt.NDArray[np.void]:
+        """(N,) `rummy_env.core.state.STATE_DTYPE`: the tables with everything hidden, for training that may look
+        behind the scenes; nobody who plays may. Read it, do not write."""
+        return self._states
 
     # --- reset and step --------------------------------------------------------------------------------------
 

@@ -13,16 +13,18 @@ MAX_THREADS: Final = 1024
 
 
 class Parts:
-    """``num_tables`` tables in ``num_threads`` parts of about the same size, at least one table in each.
+    """``num_tables`` tables in ``num_threads`` parts of about the same size.
+
+    There are fewer parts where they would have less than ``fewest`` tables: waking a thread takes longer than them.
 
     Raises:
         ValueError: for a number of tables or threads that is not a whole number from 1 on.
     """
 
-    def __init__(self, num_tables: int, num_threads: int = 1) -> None:
+    def __init__(self, num_tables: int, num_threads: int, fewest: int) -> None:
         check_count("num_envs", num_tables, 1 << 31)
         check_count("num_threads", num_threads, MAX_THREADS)
-        count = min(num_threads, num_tables)
+        count = max(1, min(num_threads, num_tables // fewest))
         cuts = [num_tables * part // count for part in range(count + 1)]
         self.bounds: list[tuple[int, int]] = list(pairwise(cuts))
         """The first table of every part and the one after its last."""

@@ -87,7 +87,8 @@ def kernel(*args: Any, allocates: bool = False, **options: Any) -> Any:
     def decorate(function: F) -> Any:
         with _numba_cache_dir():
             signature = args if args and not callable(args[0]) else ()
-            return numba.njit(*signature, cache=cached, nogil=True, _nrt=allocates, **options)(function)
+            options.update(nogil=True, _nrt=allocates, no_cfunc_wrapper=True)
+            return numba.njit(*signature, cache=cached, **options)(function)
 
     return decorate(args[0]) if args and callable(args[0]) else decorate
 
@@ -95,9 +96,10 @@ def kernel(*args: Any, allocates: bool = False, **options: Any) -> Any:
 def inner(function: F) -> Any:
     """`numba.njit` for functions that only kernels call: compiled into their callers, never cached alone.
 
-    They make no arrays (see `kernel`).
+    They make no arrays (see `kernel`), and Python cannot call them: to make them callable took a fourth of the time.
     """
-    return numba.njit(nogil=True, _nrt=False)(function)
+    options = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(**options)(function)
 
 
 _announced: set[str] = set()
