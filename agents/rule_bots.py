@@ -23,6 +23,7 @@ from rummy_env.actions import RUN_STARTS, run_cards, set_cards
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, to_mask
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.bot import decider
+from rummy_env.core.hands import points_of
 from rummy_env.core.kernel import inner
 from rummy_env.core.melds import (
     NOT_ACE,
@@ -36,7 +37,7 @@ from rummy_env.core.melds import (
 )
 from rummy_env.core.random import advance, below
 from rummy_env.core.state import DRAW, NO_CARD
-from rummy_env.core.table_game import (
+from rummy_env.core.straight import (
     DISCARD_ID,
     DRAW_ID,
     LAYOFF_HIGH_ID,
@@ -45,11 +46,9 @@ from rummy_env.core.table_game import (
     MELD_RUN_ID,
     MELD_SET_ID,
     TAKE_ID,
-    is_legal,
     may_discard,
-    points_of,
-    random_legal,
 )
+from rummy_env.core.table_game import is_legal, random_legal
 from rummy_env.rules import Rules
 
 NO_ACTION: Final = -1

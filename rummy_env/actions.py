@@ -10,13 +10,16 @@ import operator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, card_text, cards_text
+from rummy_env.cards import JOKER, NUM_FACES, NUM_RANKS, NUM_SUITS, RANKS, card_text, cards_text
 
 ACTION_TABLE_VERSION: Final = 1
 """Raised when an id changes its meaning; exported policies carry it."""
 
 RUN_STARTS: Final = NUM_RANKS - 2
 """Lowest cards of a run of three in one suit with the ace low: A to J."""
+JOKER_RUN_STARTS: Final = NUM_RANKS - 1
+"""Lowest cards of a run of three in one suit with the ace low or high: A to Q."""
+SUIT_PAIRS: Final = tuple((low, high) for low in range(NUM_SUITS) for high in range(low + 1, NUM_SUITS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ def _blocks(*rows: tuple[str, int, str, str, str]) -> tuple[ActionBlock, ...]:
     return tuple(blocks)
 
 
-TABLE_GAME_ACTIONS: Final = _blocks(
+_TABLE_GAME: Final = (
     ("draw", 1, "draw", "—", "draw"),
     ("take", 1, "draw", "—", "take"),
     ("meld_set", NUM_FACES, "play", "card c = id - first: the three cards of c's rank without c", "meld CARDS"),
@@ -60,7 +63,28 @@ TABLE_GAME_ACTIONS: Final = _blocks(
 )  # fmt: skip
 """The ids that every table game has. A ruleset with more kinds of moves appends blocks and renumbers none."""
 
-_TABLES: Final = {"straight": TABLE_GAME_ACTIONS}
+_JOKERS: Final = (
+    ("meld_high_run", NUM_SUITS, "play", "suit = id - first: queen, king and the ace above", "meld CARDS"),
+    ("meld_set_joker", len(SUIT_PAIRS) * NUM_RANKS, "play",
+     "suits = pair (id - first) // 13 of sh sd sc hd hc dc, rank = (id - first) % 13: two cards and a joker",
+     "meld CARDS"),
+    ("meld_run_joker", NUM_SUITS * JOKER_RUN_STARTS * 3, "play",
+     "suit = (id - first) // 36, lowest rank = (id - first) // 3 % 12, joker in place (id - first) % 3 of three",
+     "meld CARDS"),
+    ("layoff_joker_set", NUM_RANKS, "play", "rank = id - first: a joker onto a set", "layoff Jk N"),
+    ("layoff_joker_low", NUM_FACES, "play", "card c = id - first: a joker as c below a run", "layoff Jk N low"),
+    ("layoff_joker_high", NUM_FACES, "play", "card c = id - first: a joker as c above a run", "layoff Jk N high"),
+    ("swap_set", NUM_FACES, "play", "card = id - first, for the joker of a set", "swap CARD N"),
+    ("swap_run", NUM_FACES, "play", "card = id - first, for the joker in its place of a run", "swap CARD N"),
+    ("discard_joker", 1, "play", "—", "discard Jk"),
+    ("untake", 1, "play", "—", "untake"),
+    ("confirm", 1, "play", "the pieces laid out are the opening", "open CARDS | CARDS | …"),
+)  # fmt: skip
+
+STRAIGHT_ACTIONS: Final = _blocks(*_TABLE_GAME)
+RAMI_ACTIONS: Final = _blocks(*_TABLE_GAME, *_JOKERS)
+
+_TABLES: Final = {"straight": STRAIGHT_ACTIONS, "rami": RAMI_ACTIONS}
 
 
 def action_table(ruleset: str) -> tuple[ActionBlock, ...]:
@@ -88,6 +112,25 @@ def run_cards(index: int) -> tuple[int, int, int]:
     """The three cards of the run number ``index`` of the ``meld_run`` block, lowest first."""
     low = index // RUN_STARTS * NUM_RANKS + index % RUN_STARTS
     return low, low + 1, low + 2
+
+
+def high_run_cards(suit: int) -> tuple[int, int, int]:
+    """Queen, king and ace of a suit."""
+    return suit * NUM_RANKS + 11, suit * NUM_RANKS + 12, suit * NUM_RANKS
+
+
+def set_with_joker(index: int) -> tuple[int, int, int]:
+    """The cards of number ``index`` of the ``meld_set_joker`` block."""
+    low, high = SUIT_PAIRS[index // NUM_RANKS]
+    rank = index % NUM_RANKS
+    return low * NUM_RANKS + rank, high * NUM_RANKS + rank, JOKER
+
+
+def run_with_joker(index: int) -> tuple[int, int, int]:
+    """The cards of number ``index`` of the ``meld_run_joker`` block, lowest place first."""
+    suit, low, joker = index // (3 * JOKER_RUN_STARTS), index // 3 % JOKER_RUN_STARTS, index % 3
+    a, b, c = (JOKER if k == joker else suit * NUM_RANKS + (low + k) % NUM_RANKS for k in range(3))
+    return a, b, c
 
 
 def action_id(action: Any) -> int:
@@ -118,8 +161,22 @@ def describe_action(ruleset: str, action: int) -> str:
                     return f"meld {cards_text(run_cards(index))}"
                 case "layoff_set" | "layoff_low" | "layoff_high":
                     return f"layoff {card_text(index)} {block.name.removeprefix('layoff_')}"
+                case "meld_high_run":
+                    return f"meld {cards_text(high_run_cards(index))}"
+                case "meld_set_joker":
+                    return f"meld {cards_text(set_with_joker(index))}"
+                case "meld_run_joker":
+                    return f"meld {cards_text(run_with_joker(index))}"
+                case "layoff_joker_set":
+                    return f"layoff Jk set of {RANKS[index]}"
+                case "layoff_joker_low" | "layoff_joker_high":
+                    return f"layoff Jk as {card_text(index)} {block.name.removeprefix('layoff_joker_')}"
+                case "swap_set" | "swap_run":
+                    return f"swap {card_text(index)} {block.name.removeprefix('swap_')}"
                 case "discard":
                     return f"discard {card_text(index)}"
+                case "discard_joker":
+                    return "discard Jk"
                 case name:
                     return name
     raise ValueError(f"expected an action of {ruleset} from 0 to {num_actions(ruleset) - 1}, got {action}")

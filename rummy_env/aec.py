@@ -73,7 +73,7 @@ class TableEnv(AECEnv[str, dict[str, npt.NDArray[Any]], int]):  # type: ignore[m
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        size, count = observation_size(num_players), num_actions(self.ruleset)
+        size, count = observation_size(self.ruleset, num_players), num_actions(self.ruleset)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {

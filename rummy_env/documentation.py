@@ -23,9 +23,9 @@ from rummy_env.cards import NUM_FACES, cards_text
 from rummy_env.core.batch import REWARD_SCHEMES
 from rummy_env.fields import FIELD_TABLE_VERSION, Field, observation_size, observation_table
 from rummy_env.game import Game
-from rummy_env.registration import environment_id
+from rummy_env.registration import VERSIONS, environment_id
 from rummy_env.render import text
-from rummy_env.rules import MAX_SEATS, RULESETS, Rules
+from rummy_env.rules import PRESETS, SEATS, Rules, allowed_range, option_names
 
 EXAMPLE_SEED: Final = 7
 EXAMPLE_MOVES: Final = 43
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=Path("docs"), help="where the pages lie (default: docs)")
     args = parser.parse_args(argv)
     stale = 0
-    for ruleset in RULESETS:
+    for ruleset in VERSIONS:
         path = args.folder / f"{ruleset}.md"
         wanted = page(ruleset)
         if path.is_file() and path.read_text(encoding="utf-8") == wanted:
@@ -100,7 +100,10 @@ def _lines(ruleset: str) -> Iterator[str]:
 
 
 def _observation(rules: Rules) -> Iterator[str]:
-    sizes = ", ".join(f"{observation_size(players)} columns for {players}" for players in range(2, MAX_SEATS + 1))
+    fewest, most = SEATS[rules.ruleset]
+    sizes = ", ".join(
+        f"{observation_size(rules.ruleset, players)} columns for {players}" for players in range(fewest, most + 1)
+    )
     yield f"## Observation (table version {FIELD_TABLE_VERSION})"
     yield ""
     yield from _paragraph(
@@ -113,7 +116,7 @@ def _observation(rules: Rules) -> Iterator[str]:
         ("Field", "Slice", "Shape", "dtype", "Range", "Known to", "Meaning"),
         (
             (f"`{f.name}`", f"{f.slice.start}:{f.slice.stop}", f"({f.size},)", "uint8", "0–1", f.known_to, f.meaning)
-            for f in observation_table(MAX_SEATS)
+            for f in observation_table(rules.ruleset, most)
         ),
     )
 
@@ -189,23 +192,29 @@ def _hidden() -> Iterator[str]:
 def _options(rules: Rules) -> Iterator[str]:
     yield "## Options of the rules"
     yield ""
+    preset = PRESETS[rules.ruleset]
     yield from _paragraph(f"Keyword arguments of every environment and of `Rules.preset({rules.ruleset!r}, …)`.")
     yield from _table(
         ("Option", "Default", "Allowed", "Meaning"),
         (
-            (f"`{f.name}`", f"`{f.default}`", _allowed(f.default, f.metadata), f.metadata["doc"])
+            (
+                f"`{f.name}`",
+                f"`{preset.get(f.name, f.default)}`",
+                _allowed(rules.ruleset, f.name, f.default, f.metadata),
+                f.metadata["doc"],
+            )
             for f in fields(rules)
-            if "doc" in f.metadata
+            if f.name in option_names(rules.ruleset)
         ),
     )
 
 
-def _allowed(default: Any, metadata: Any) -> str:
+def _allowed(ruleset: str, name: str, default: Any, metadata: Any) -> str:
     if "choices" in metadata:
         return ", ".join(f"`{choice}`" for choice in metadata["choices"])
     if isinstance(default, bool):
         return "`True`, `False`"
-    return f"{metadata['low']} to {metadata['high']}"
+    return "{} to {}".format(*allowed_range(ruleset, name, metadata["low"], metadata["high"]))
 
 
 # --- the example ---------------------------------------------------------------------------------------------
@@ -241,7 +250,7 @@ def _example(rules: Rules) -> Iterator[str]:
         ("Field", "Columns", "Reading"),
         (
             (f"`{field.name}`", _ranges(np.flatnonzero(bits) + field.offset), _reading(field, bits))
-            for field in observation_table(rules.num_players)
+            for field in observation_table(rules.ruleset, rules.num_players)
             if (bits := observation[field.slice]).any()
         ),
     )

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from typing import Final, TypeAlias
 
-from rummy_env.cards import NUM_FACES
+from rummy_env.cards import NUM_FACES, NUM_RANKS
 
 FIELD_TABLE_VERSION: Final = 1
 """Raised when a field changes its meaning; exported policies carry it."""
@@ -25,6 +26,14 @@ STOCK_STEP: Final = 2
 RESHUFFLE_BITS: Final = 3
 TURN_BITS: Final = 10
 TOTAL_BITS: Final = 10
+JOKER_BITS: Final = 8
+RAMI_POINTS_BITS: Final = 24
+RAMI_STOCK_STEP: Final = 6
+OPENING_BITS: Final = 20
+OPENING_STEP: Final = 3
+
+Row: TypeAlias = tuple[str, int, str, str]
+"""(name, size, known to, meaning)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +51,16 @@ class Field:
         return slice(self.offset, self.offset + self.size)
 
 
-_OWN: Final = (
+_TO_PLAY: Final[Row] = ("to_play", 1, "all", "1 if it is that seat's turn")
+_TURNS: Final[Row] = ("turns", TURN_BITS, "all", f"turns finished, thermometer in {TURN_BITS}ths of max_turns")
+_MY_TOTAL: Final[Row] = (
+    "total", TOTAL_BITS, "all", f"my total in the match, thermometer in {TOTAL_BITS}ths of the target"
+)  # fmt: skip
+_THEIR_TOTAL: Final[Row] = (
+    "total", TOTAL_BITS, "all", f"that seat's total in the match, thermometer in {TOTAL_BITS}ths of the target"
+)  # fmt: skip
+
+_STRAIGHT_OWN: Final[tuple[Row, ...]] = (
     ("hand", NUM_FACES, "this seat", "cards in my hand"),
     ("taken", NUM_FACES, "all", "the card that the player whose turn it is took from the pile in this turn"),
     ("pile_top", NUM_FACES, "all", "top card of the pile: what `take` takes"),
@@ -62,25 +80,114 @@ _OWN: Final = (
     ("put_down", 1, "all", "1 if I put something on the table in an earlier turn: no rummy any more"),
     ("stock_size", STOCK_BITS, "all", f"cards in the stock, thermometer in steps of {STOCK_STEP}, rounded up"),
     ("reshuffles", RESHUFFLE_BITS, "all", "refills of the stock so far, thermometer"),
-    ("turns", TURN_BITS, "all", f"turns finished, thermometer in {TURN_BITS}ths of max_turns"),
-    ("total", TOTAL_BITS, "all", f"my total in the match, thermometer in {TOTAL_BITS}ths of the target"),
+    _TURNS,
+    _MY_TOTAL,
 )
 
-_OTHER: Final = (
+_STRAIGHT_OTHER: Final[tuple[Row, ...]] = (
     ("known", NUM_FACES, "all", "cards known to be in that hand: taken from the pile and not put down since"),
     ("discarded", NUM_FACES, "all", "cards that seat discarded in this round"),
     ("refused", NUM_FACES, "all", "cards that seat left on the pile when it drew from the stock"),
-    ("to_play", 1, "all", "1 if it is that seat's turn"),
+    _TO_PLAY,
     ("hand_size", HAND_SIZE_BITS, "all", "cards in that hand, thermometer"),
     ("put_down", 1, "all", "1 if that seat put something on the table in an earlier turn"),
-    ("total", TOTAL_BITS, "all", f"that seat's total in the match, thermometer in {TOTAL_BITS}ths of the target"),
+    _THEIR_TOTAL,
 )
 
-OWN_SIZE: Final = sum(size for _, size, *_ in _OWN)
-OTHER_SIZE: Final = sum(size for _, size, *_ in _OTHER)
+_RAMI_OWN: Final[tuple[Row, ...]] = (
+    ("hand", NUM_FACES, "this seat", "cards in my hand"),
+    ("hand_twice", NUM_FACES, "this seat", "cards that I hold two of"),
+    ("taken", NUM_FACES, "all", "the card that the player whose turn it is took from the pile in this turn"),
+    ("pile_top", NUM_FACES, "all", "top card of the pile: what `take` takes"),
+    ("pile", NUM_FACES, "all", "cards of the pile, its top among them"),
+    ("pile_twice", NUM_FACES, "all", "cards that lie twice in the pile"),
+    ("table", NUM_FACES, "all", "cards in melds on the table"),
+    ("table_twice", NUM_FACES, "all", "cards that lie twice on the table"),
+    ("fits_set", NUM_FACES, "all", "cards that could be laid off onto a set"),
+    ("fits_low", NUM_FACES, "all", "cards that could be laid off onto the low end of a run"),
+    ("fits_high", NUM_FACES, "all", "cards that could be laid off onto the high end of a run"),
+    ("joker_low", NUM_FACES, "all", "cards that a joker below a run would stand for"),
+    ("joker_high", NUM_FACES, "all", "cards that a joker above a run would stand for"),
+    ("swaps_set", NUM_FACES, "all", "cards that could take the place of a set's joker"),
+    ("swaps_run", NUM_FACES, "all", "cards that could take the place of a run's joker"),
+    ("unseen", NUM_FACES, "this seat", "cards of which a copy is in the stock or in a hand, nobody else knows where"),
+    ("unseen_twice", NUM_FACES, "this seat", "cards of which both copies are so"),
+    ("in_meld", NUM_FACES, "this seat", "cards of my hand that are part of a meld in my hand, jokers aside"),
+    ("completes", NUM_FACES, "this seat", "cards not in my hand that would form a meld with two cards of it"),
+    ("joker_set", NUM_RANKS, "all", "ranks of sets that a joker could be laid off onto"),
+    ("phase", 2, "all", "draw, play: one-hot"),
+    ("my_turn", 1, "all", "1 if it is my turn"),
+    ("opened", 1, "all", "1 if I opened in an earlier turn: no hand rummy any more"),
+    ("put_down_now", 1, "all", "1 if the player whose turn it is has put cards down in this turn"),
+    ("opening", 1, "all", "1 while the player whose turn it is puts an opening together"),
+    ("pending", OPENING_BITS, "all", f"points of that opening so far, thermometer in steps of {OPENING_STEP}"),
+    ("threshold", OPENING_BITS, "all", f"points that an opening needs, thermometer in steps of {OPENING_STEP}"),
+    ("taken_joker", 1, "all", "1 if a joker was taken from the pile in this turn"),
+    ("owes_taken", 1, "all", "1 if the taken card has to go down before the turn may end"),
+    ("untaken", 1, "all", "1 if the taken card was given back in this turn"),
+    ("freed", JOKER_BITS, "all", "jokers freed in this turn that have to go down, thermometer"),
+    ("hand_size", HAND_SIZE_BITS, "all", "cards in my hand, thermometer"),
+    ("hand_jokers", JOKER_BITS, "this seat", "jokers in my hand, thermometer"),
+    ("points", RAMI_POINTS_BITS, "this seat", f"points in my hand, thermometer in steps of {POINTS_STEP}"),
+    ("top_joker", 1, "all", "1 if the pile's top is a joker"),
+    ("pile_jokers", JOKER_BITS, "all", "jokers in the pile, thermometer"),
+    ("table_jokers", JOKER_BITS, "all", "jokers on the table, thermometer"),
+    ("stock_size", STOCK_BITS, "all", f"cards in the stock, thermometer in steps of {RAMI_STOCK_STEP}, rounded up"),
+    ("reshuffles", RESHUFFLE_BITS, "all", "refills of the stock so far, thermometer"),
+    _TURNS,
+    _MY_TOTAL,
+)
+
+_RAMI_OTHER: Final[tuple[Row, ...]] = (
+    (
+        "known",
+        NUM_FACES,
+        "all",
+        "cards known to be in that hand: taken from the pile, or freed, and not put down since",
+    ),
+    ("known_twice", NUM_FACES, "all", "cards known to be in that hand twice"),
+    ("discarded", NUM_FACES, "all", "cards that seat discarded in this round"),
+    ("refused", NUM_FACES, "all", "cards that seat left on the pile when it drew from the stock"),
+    ("known_jokers", JOKER_BITS, "all", "jokers known to be in that hand, thermometer"),
+    ("discarded_joker", 1, "all", "1 if that seat discarded a joker in this round"),
+    ("refused_joker", 1, "all", "1 if that seat left a joker on the pile"),
+    _TO_PLAY,
+    ("hand_size", HAND_SIZE_BITS, "all", "cards in that hand, thermometer"),
+    ("opened", 1, "all", "1 if that seat opened in an earlier turn"),
+    _THEIR_TOTAL,
+)
 
 
-def _offsets(rows: tuple[tuple[str, int, str, str], ...]) -> dict[str, int]:
+@dataclass(frozen=True)
+class Layout:
+    """The fields of a ruleset: those about me and the table, then a block for every other seat, the next player's
+    first."""
+
+    own: tuple[Row, ...]
+    other: tuple[Row, ...]
+
+    @cached_property
+    def own_offsets(self) -> dict[str, int]:
+        return _offsets(self.own)
+
+    @cached_property
+    def other_offsets(self) -> dict[str, int]:
+        """Offsets inside the block of another seat."""
+        return _offsets(self.other)
+
+    @cached_property
+    def own_size(self) -> int:
+        return sum(size for _, size, *_ in self.own)
+
+    @cached_property
+    def other_size(self) -> int:
+        return sum(size for _, size, *_ in self.other)
+
+    def size(self, num_players: int) -> int:
+        return self.own_size + (num_players - 1) * self.other_size
+
+
+def _offsets(rows: tuple[Row, ...]) -> dict[str, int]:
     offsets: dict[str, int] = {}
     at = 0
     for name, size, *_ in rows:
@@ -89,28 +196,28 @@ def _offsets(rows: tuple[tuple[str, int, str, str], ...]) -> dict[str, int]:
     return offsets
 
 
-OWN_OFFSETS: Final = _offsets(_OWN)
-"""Offset of every field about me and the table."""
-OTHER_OFFSETS: Final = _offsets(_OTHER)
-"""Offset of every field about another seat inside that seat's block; the blocks follow the own fields, the next
-player's first."""
+LAYOUTS: Final = {
+    "straight": Layout(_STRAIGHT_OWN, _STRAIGHT_OTHER),
+    "rami": Layout(_RAMI_OWN, _RAMI_OTHER),
+}
 
 
-def observation_size(num_players: int) -> int:
+def observation_size(ruleset: str, num_players: int) -> int:
     """Bytes of an observation."""
-    return OWN_SIZE + (num_players - 1) * OTHER_SIZE
+    return LAYOUTS[ruleset].size(num_players)
 
 
-def observation_table(num_players: int) -> tuple[Field, ...]:
+def observation_table(ruleset: str, num_players: int) -> tuple[Field, ...]:
     """All fields in the order of their offsets, without gaps. Fields of another seat are named ``next_1.known``
     for the next player, ``next_2.known`` for the one after, and so on."""
+    layout = LAYOUTS[ruleset]
 
     def rows() -> Iterator[Field]:
-        for name, size, known_to, meaning in _OWN:
-            yield Field(name, OWN_OFFSETS[name], size, known_to, meaning)
+        for name, size, known_to, meaning in layout.own:
+            yield Field(name, layout.own_offsets[name], size, known_to, meaning)
         for other in range(1, num_players):
-            block = OWN_SIZE + (other - 1) * OTHER_SIZE
-            for name, size, known_to, meaning in _OTHER:
-                yield Field(f"next_{other}.{name}", block + OTHER_OFFSETS[name], size, known_to, meaning)
+            block = layout.own_size + (other - 1) * layout.other_size
+            for name, size, known_to, meaning in layout.other:
+                yield Field(f"next_{other}.{name}", block + layout.other_offsets[name], size, known_to, meaning)
 
     return tuple(rows())

@@ -10,29 +10,15 @@ import numpy.typing as npt
 
 from rummy_env import position as positions
 from rummy_env import record as records
-from rummy_env.actions import (
-    RUN_STARTS,
-    TABLE_GAME_ACTIONS,
-    ActionBlock,
-    action_id,
-    action_table,
-    describe_action,
-    first_ids,
-    num_actions,
-    run_cards,
-    set_cards,
-)
-from rummy_env.cards import NUM_RANKS, card_text, cards_text, from_mask, parse_cards, rank_of, suit_of, to_mask
+from rummy_env.actions import action_id, describe_action, num_actions
+from rummy_env.cards import card_text, from_mask
 from rummy_env.core import batch, kernel
 from rummy_env.core.random import streams
-from rummy_env.core.state import NO_CARD, PHASES, RUN, SET, VIEW_DTYPE, new_states
-from rummy_env.core.table_game import ONTO_HIGH, ONTO_LOW, ONTO_SET
+from rummy_env.core.state import NO_CARD, PHASES, new_states, view_dtype
 from rummy_env.moves import FORFEIT_WORD, IllegalMove, Move, parse_move
 from rummy_env.rules import Rules
-from rummy_env.view import Result, TableMeld, View, pile_cards, result_of, table_melds
-
-_IDS = first_ids(TABLE_GAME_ACTIONS)
-_LAYOFF_ENDS = {"layoff_set": ONTO_SET, "layoff_low": ONTO_LOW, "layoff_high": ONTO_HIGH}
+from rummy_env.table_moves import MOVES, TableMoves
+from rummy_env.view import Result, TableMeld, View, held_cards, pile_cards, result_of, table_melds
 
 
 class Game:
@@ -67,7 +53,7 @@ class Game:
         if isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < rules.num_players:
             raise ValueError(f"dealer: expected a seat from 0 to {rules.num_players - 1}, got {dealer!r}")
         kernel.announce(rules.ruleset)
-        states = new_states(1)
+        states = new_states(rules.ruleset, 1)
         batch.deal_table(rules.record, states, streams(seed, 1)[0], dealer)
         return cls(rules, states, seed)
 
@@ -125,7 +111,7 @@ class Game:
 
     def hand(self, seat: int) -> list[str]:
         """The card texts of a hand, sorted by suit and rank."""
-        return [card_text(card) for card in from_mask(self._states["hidden"]["hands"][0, self._seat(seat)])]
+        return [card_text(card) for card in held_cards(self._states, self._seat(seat))]
 
     @property
     def table(self) -> list[TableMeld]:
@@ -167,7 +153,7 @@ class Game:
 
     def view(self, seat: int) -> View:
         """What that seat may know. Independent of the game: it does not change when the game goes on."""
-        views = np.zeros(1, VIEW_DTYPE)
+        views = np.zeros(1, view_dtype(self.rules.ruleset))
         batch.write_view(self._states, self._seat(seat), views)
         return View(self.rules, views)
 
@@ -195,7 +181,7 @@ class Game:
         Raises:
             ValueError: for text that is no move at all.
         """
-        return self._refusal(self._read(move)) is None
+        return self._moves.refusal(self, self._read(move)) is None
 
     def play(self, move: Move | str) -> None:
         """Make a move, given as `Move` or text.
@@ -205,10 +191,12 @@ class Game:
             ValueError: for text that is no move at all.
         """
         move = self._read(move)
-        reason = self._refusal(move)
+        reason = self._moves.refusal(self, move)
         if reason is not None:
             raise IllegalMove(f"{move} is not legal: {reason}")
-        self._apply(self._canonical(move))
+        move = self._moves.canonical(self, move)
+        self._moves.apply(self, move)
+        self.history.append(move)
 
     def step(self, action: int) -> None:
         """Play an action by its id.
@@ -219,7 +207,8 @@ class Game:
         """
         action = self._action_id(action)
         if not batch.play_action(self.rules.record, self._states, action):
-            raise IllegalMove(self._illegal_action(action))
+            reason = self._moves.refusal(self, self.move_of(action))
+            raise IllegalMove(f"{describe_action(self.rules.ruleset, action)} is not legal: {reason}")
         self.history.append(action)
 
     def repeat(self, entry: int | Move) -> None:
@@ -238,7 +227,7 @@ class Game:
     def forfeit(self) -> None:
         """End the round as void: the seat to play has broken the rules. Does nothing once the round is over."""
         if not self.over:
-            batch.forfeit_table(self.rules.record, self._states, self.to_play)
+            batch.forfeit_table(self._states)
             self.history.append(Move(FORFEIT_WORD))
 
     def move_of(self, action: int) -> Move:
@@ -247,43 +236,12 @@ class Game:
         Raises:
             ValueError: if there is no such action.
         """
-        action = self._action_id(action)
-        block = self._block(action)
-        index = action - block.first
-        match block.name:
-            case "draw" | "take":
-                return Move(block.name)
-            case "meld_set":
-                return Move("meld", set_cards(index))
-            case "meld_run":
-                return Move("meld", run_cards(index))
-            case "discard":
-                return Move("discard", (index,))
-            case _:
-                end = _LAYOFF_ENDS[block.name]
-                fitting = [number for number in range(len(self.table)) if self._fits(index, number, end)]
-                return Move("layoff", (index,), fitting[0] if fitting else None)
+        return self._moves.move_of(self, self._action_id(action))
 
     def action_of(self, move: Move | str) -> int | None:
-        """The one action that makes a move of this position, or None where it takes several (a long meld)."""
-        move = self._canonical(self._read(move))
-        match move.kind:
-            case "draw" | "take":
-                return _IDS[move.kind]
-            case "discard":
-                return _IDS["discard"] + move.cards[0]
-            case "layoff" if move.meld is not None:
-                for name, end in _LAYOFF_ENDS.items():
-                    if self._fits(move.cards[0], move.meld, end):
-                        return _IDS[name] + move.cards[0]
-            case "meld" if len(move.cards) == 3:
-                if self.rules.is_run(list(move.cards)):
-                    low = move.cards[0]
-                    return _IDS["meld_run"] + suit_of(low) * RUN_STARTS + rank_of(low)
-                if self.rules.is_set(list(move.cards)):
-                    missing = ({0, 1, 2, 3} - set(map(suit_of, move.cards))).pop()
-                    return _IDS["meld_set"] + missing * NUM_RANKS + rank_of(move.cards[0])
-        return None
+        """The one action that makes a move of this position, or None where it takes several (a long meld, an opening)
+        or the action would mean another meld of the table."""
+        return self._moves.action_of(self, self._moves.canonical(self, self._read(move)))
 
     # --- copies and records ----------------------------------------------------------------------------------
 
@@ -316,23 +274,10 @@ class Game:
 
     # --- inside ----------------------------------------------------------------------------------------------
 
-    def _apply(self, move: Move) -> None:
-        """Make a legal move and remember it."""
-        action = self.action_of(move)
-        if action is not None and move.kind != "layoff":
-            batch.play_action(self.rules.record, self._states, action)
-        elif move.kind == "layoff":
-            assert move.meld is not None
-            ends = [end for end in _LAYOFF_ENDS.values() if self._fits(move.cards[0], move.meld, end)]
-            batch.play_layoff(self.rules.record, self._states, move.cards[0], ends[0], move.meld)
-        else:
-            cards = list(move.cards)
-            if self.rules.is_run(cards):
-                meld = (RUN, suit_of(cards[0]), rank_of(cards[0]), len(cards), 0)
-            else:
-                meld = (SET, rank_of(cards[0]), 0, len(cards), to_mask(map(suit_of, cards)))
-            batch.play_meld(self.rules.record, self._states, *meld)
-        self.history.append(move)
+    @property
+    def _moves(self) -> TableMoves:
+        """How people's moves are read in this ruleset."""
+        return MOVES[self.rules.ruleset]
 
     def _read(self, move: Move | str) -> Move:
         if isinstance(move, Move):
@@ -340,13 +285,6 @@ class Game:
         if not isinstance(move, str):
             raise ValueError(f"expected a move or its text, got {move!r}")
         return parse_move(move)
-
-    def _canonical(self, move: Move) -> Move:
-        if move.kind == "meld":
-            return Move("meld", tuple(sorted(move.cards)))
-        if move.kind == "layoff":
-            return Move("layoff", move.cards, move.meld)
-        return move
 
     def _seat(self, seat: int) -> int:
         if not 0 <= seat < self.rules.num_players:
@@ -358,64 +296,6 @@ class Game:
         if not 0 <= number < count:
             raise ValueError(f"expected an action of {self.rules.ruleset} from 0 to {count - 1}, got {action!r}")
         return number
-
-    def _block(self, action: int) -> ActionBlock:
-        return next(block for block in action_table(self.rules.ruleset) if action in block)
-
-    def _fits(self, card: int, number: int, end: int) -> bool:
-        """Whether ``card`` extends table meld ``number`` at ``end``."""
-        table = self.table
-        if not 0 <= number < len(table):
-            return False
-        cards = parse_cards(table[number].cards)
-        if end == ONTO_SET:
-            return self.rules.is_set([*cards, card])
-        return self.rules.is_run([*cards, card]) and card == (cards[0] - 1 if end == ONTO_LOW else cards[-1] + 1)
-
-    def _refusal(self, move: Move) -> str | None:
-        """Why the seat to play may not make a move, or None where it may."""
-        if self.over:
-            return "the round is over"
-        if move.kind not in ("draw", "take", "meld", "layoff", "discard"):
-            return f"{self.rules.ruleset} rummy has no such move"
-        drawing = move.kind in ("draw", "take")
-        if self.phase == "draw":
-            if not drawing:
-                return "a turn begins with draw or take"
-            if move.kind == "draw" and _IDS["draw"] not in self.legal_actions():
-                return "the stock is empty and the pile has only its top card, which must be taken"
-            if move.kind == "take" and not self.pile:
-                return "the pile is empty"
-            return None
-        if drawing:
-            return "a card was drawn already in this turn"
-        hand = from_mask(self._view["hand"][0])
-        missing = [card for card in move.cards if card not in hand]
-        if missing:
-            return f"{card_text(missing[0])} is not in the hand"
-        if move.kind == "meld":
-            if not (self.rules.is_set(list(move.cards)) or self.rules.is_run(list(move.cards))):
-                return f"{cards_text(move.cards)} is neither a set nor a run"
-        elif move.kind == "layoff":
-            return self._layoff_refusal(move)
-        elif _IDS["discard"] + move.cards[0] not in self.legal_actions():
-            return f"{card_text(move.cards[0])} was taken from the pile in this turn"
-        return None
-
-    def _layoff_refusal(self, move: Move) -> str | None:
-        table, number = self.table, move.meld
-        if number is None:
-            return "no meld on the table takes the card"
-        if not 0 <= number < len(table):
-            return f"the table has {len(table)} melds, numbered from 0, and no {number}"
-        ends = {"low": [ONTO_LOW], "high": [ONTO_HIGH], None: list(_LAYOFF_ENDS.values())}[move.end]
-        if not any(self._fits(move.cards[0], number, end) for end in ends):
-            where = f"the {move.end} end of " if move.end else ""
-            return f"{card_text(move.cards[0])} does not fit {where}{table[number]}"
-        return None
-
-    def _illegal_action(self, action: int) -> str:
-        return f"{describe_action(self.rules.ruleset, action)} is not legal: {self._refusal(self.move_of(action))}"
 
     def __repr__(self) -> str:
         taken = int(self._view["taken"][0])

@@ -106,7 +106,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self._parts = Parts(num_envs, num_threads, FEWEST_TABLES)
         self.num_envs = num_envs
         self.copy = copy
-        size, count = observation_size(num_players), num_actions(ruleset)
+        size, count = observation_size(ruleset, num_players), num_actions(ruleset)
         self.single_observation_space = spaces.Box(0, 1, (size,), np.uint8)
         self.single_action_space = spaces.Discrete(count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -118,10 +118,10 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self._options["learner_seat"] = NOBODY if learner_seat is None else learner_seat
         self._options["autoreset"] = _AUTORESET[self.autoreset_mode]
 
-        self._states = new_states(num_envs)
+        self._states = new_states(ruleset, num_envs)
         self._episodes = np.zeros(num_envs, core.EPISODE_DTYPE)
         self._episodes["agents"] = NOBODY
-        self._last_states = new_states(num_envs)
+        self._last_states = new_states(ruleset, num_envs)
         self._last_episodes = np.zeros(num_envs, core.EPISODE_DTYPE)
         self._actions = np.zeros(num_envs, np.int64)
         self._orders = np.zeros(num_envs, np.int8)
@@ -134,7 +134,9 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self.set_opponents(opponents)
 
     def _new_rows(self) -> None:
-        self._observation_words, self._observations = new_rows(self.num_envs, observation_size(self.rules.num_players))
+        self._observation_words, self._observations = new_rows(
+            self.num_envs, observation_size(self.rules.ruleset, self.rules.num_players)
+        )
         self._mask_words, masks = new_rows(self.num_envs, num_actions(self.rules.ruleset))
         self._masks = masks.view(np.int8)
 
@@ -171,7 +173,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
                 if not any(decider is known for known in deciders):
                     deciders.append(decider)
                 compiled[number] = next(k for k, known in enumerate(deciders) if known is decider)
-        self._bots = bot_table(deciders or [core.no_bot()])
+        self._bots = bot_table(deciders or [core.no_bot(self.rules.ruleset)])
         self._compiled = compiled
         self._agents = slots
 

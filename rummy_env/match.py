@@ -28,7 +28,7 @@ class Match:
         self.seed = seed
         self.games: list[Game] = []
         """All rounds so far, `game` included."""
-        states = new_states(1)
+        states = new_states(rules.ruleset, 1)
         batch.first_round(rules.record, states, streams(seed, 1)[0], rules.first_dealer)
         self.games.append(Game(rules, states))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from rummy_env.cards import JOKER, Card, cards_text, parse_card, parse_cards
 
-BARE_MOVES: Final = ("draw", "take", "untake", "pack", "pass")
+BARE_MOVES: Final = ("draw", "take", "untake", "confirm", "pack", "pass")
 ONE_CARD_MOVES: Final = ("discard", "knock", "declare")
 FORFEIT_WORD: Final = "forfeit"
 """In records: the seat to play broke the rules and the round ended. No move, so `Game.play` refuses it."""
@@ -46,9 +46,9 @@ class Move:
                 raise ValueError(f"expected cards from 0 to {JOKER} in a move, got {card!r}")
         if self.kind in BARE_MOVES and self.cards:
             raise ValueError(f"expected no cards in {self.kind!r}, got {cards_text(self.cards)}")
-        if self.kind in (*ONE_CARD_MOVES, "layoff", "swap") and len(self.cards) != 1:
+        if self.kind in (*ONE_CARD_MOVES, "layoff", "lengthen", "swap") and len(self.cards) != 1:
             raise ValueError(f"expected one card in {self.kind!r}, got {len(self.cards)}")
-        if self.end is not None and (self.kind != "layoff" or self.end not in ENDS):
+        if self.end is not None and (self.kind not in ("layoff", "lengthen") or self.end not in ENDS):
             raise ValueError(f"expected no end, or low or high in a lay-off, got {self.end!r} in {self.kind!r}")
 
     def __str__(self) -> str:
@@ -78,17 +78,17 @@ def parse_move(text: str) -> Move:
         return Move(kind)
     if kind in ONE_CARD_MOVES:
         return Move(kind, (parse_card(rest),))
-    if kind == "meld":
+    if kind in ("meld", "piece"):
         cards = tuple(parse_cards(rest))
         if not cards:
-            raise ValueError("expected cards after 'meld', got none")
+            raise ValueError(f"expected cards after {kind!r}, got none")
         return Move(kind, cards)
     if kind == "open":
         melds = tuple(tuple(parse_cards(part)) for part in rest.split("|"))
         if not all(melds):
             raise ValueError(f"expected melds like '4d 5d 6d | 7s 7h 7c' after 'open', got {rest!r}")
         return Move(kind, melds=melds)
-    if kind in ("layoff", "swap"):
+    if kind in ("layoff", "lengthen", "swap"):
         match = re.fullmatch(r"(?P<card>\S+)\s+(?P<meld>[0-9]{1,9})(?:\s+(?P<end>low|high))?", rest, re.IGNORECASE)
         if match is None or (match["end"] and kind == "swap"):
             raise ValueError(f"expected '{kind} CARD N' with N the number of a table meld, got {text.strip()!r}")

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.cards import Card, card_text, cards_text, from_mask, parse_card, parse_cards, rank_of, suit_of, to_mask
+from rummy_env.cards import JOKER, Card, card_text, cards_text, from_mask, parse_card, parse_cards, to_mask
 from rummy_env.core import batch
 from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, PHASES, RUN, SET, new_states
-from rummy_env.rules import Rules
-from rummy_env.view import pile_cards, table_melds
+from rummy_env.melds import Meld
+from rummy_env.rules import Rules, counted
+from rummy_env.view import held_cards, known_cards, pile_cards, table_melds
 
-KEYS: Final = (
+_COMMON_KEYS: Final = (
     "hands", "table", "pile", "stock", "to_play", "phase", "taken", "taken_used", "melded_now", "laid_off_now",
-    "put_down", "reshuffles", "turns", "dealer",
+    "reshuffles", "turns", "dealer",
 )  # fmt: skip
-"""Those of API.md, and two more: ``melded_now`` and ``laid_off_now`` (bool), whether the seat to play has put down a
-meld, has laid off a card in this turn. Without them the middle of a turn would forget what spoils a later rummy."""
-OTHER_RULESETS_KEYS: Final = ("untaken", "freed", "opened_now", "passes", "opened", "wild", "packed")
-"""Keys that other rulesets use; here only their empty values are read."""
+KEYS: Final = {
+    "straight": (*_COMMON_KEYS, "put_down"),
+    "rami": (*_COMMON_KEYS, "opened", "opened_now", "untaken", "freed", "pending"),
+}
+"""Those of API.md, and some more: ``melded_now`` and ``laid_off_now`` (bool), whether the seat to play has put down a
+meld, has laid off a card in this turn. Without them the middle of a turn would forget what spoils a later rummy.
+``pending`` (rami): how many melds, the last of the table, are pieces of an opening in the making."""
+OTHER_RULESETS_KEYS: Final = ("put_down", "untaken", "freed", "opened_now", "passes", "opened", "wild", "packed")
+"""Keys that only some rulesets use; the others read only their empty values."""
 
 
 def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]:
@@ -33,39 +40,32 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     """
     _check_keys(rules, position)
     n = rules.num_players
-    states = new_states(1)
+    states = new_states(rules.ruleset, 1)
     view, hidden = states["view"], states["hidden"]
     hands = [_cards(rules, hand, f"hand of seat {seat}") for seat, hand in enumerate(_list(position, "hands", n))]
     pile = _cards(rules, position.get("pile", ""), "pile")
     stock = _cards(rules, position.get("stock", ""), "stock")
     melds = _read_melds(rules, position.get("table", []))
-    seen: dict[Card, str] = {}
+    on_table = [card for meld, _ in melds for card in meld.cards]
     places = [(f"the hand of seat {seat}", hand) for seat, hand in enumerate(hands)]
     places += [("the pile", pile), ("the stock", stock)]
-    places += [(f"meld {number} of the table", meld) for number, (meld, _) in enumerate(melds)]
-    for place, cards in places:
-        for card in cards:
-            if card in seen:
-                raise ValueError(f"expected each card once, got {card_text(card)} in {seen[card]} and in {place}")
-            seen[card] = place
+    places += [(f"meld {number} of the table", list(meld.cards)) for number, (meld, _) in enumerate(melds)]
+    _check_copies(rules, places)
 
     for seat, hand in enumerate(hands):
-        hidden["hands"][0, seat] = to_mask(hand)
+        _write_cards(hidden, ("hands", "hands2", "jokers"), hand, seat)
         view["hand_sizes"][0, seat] = len(hand)
     view["pile"][0, : len(pile)] = pile
     view["pile_size"] = len(pile)
-    view["pile_cards"] = to_mask(pile)
+    _write_cards(view, ("pile_cards", "pile_cards2", "pile_jokers"), pile)
     hidden["stock"][0, : len(stock)] = stock[::-1]
     view["stock_size"] = len(stock)
-    for number, (cards, by) in enumerate(melds):
-        run = rules.is_run(cards)
-        view["meld_kind"][0, number] = RUN if run else SET
-        view["meld_key"][0, number] = suit_of(cards[0]) if run else rank_of(cards[0])
-        view["meld_low"][0, number] = rank_of(cards[0]) if run else 0
-        view["meld_size"][0, number] = len(cards)
-        view["meld_suits"][0, number] = 0 if run else to_mask(map(suit_of, cards))
+    for number, (meld, by) in enumerate(melds):
+        view["meld_kind"][0, number] = RUN if meld.is_run else SET
+        for name in ("key", "low", "size", "suits", "jokers"):
+            view[f"meld_{name}"][0, number] = getattr(meld, name)
         view["meld_by"][0, number] = by
-        view["table"] |= to_mask(cards)
+    _write_cards(view, ("table", "table2", "table_jokers"), on_table)
     view["num_melds"] = len(melds)
     view["winner"] = NOBODY
 
@@ -77,57 +77,123 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
         raise ValueError(f"expected cards in the hand of seat {seat} in phase play, got none")
     view["to_play"] = seat
     view["phase"] = PHASES.index(phase)
-    taken = _read_taken(position, phase, hands[seat], {card for meld, _ in melds for card in meld})
+    taken = _read_taken(position, phase, hands[seat], set(on_table))
     view["taken"] = taken
     if taken in hands[seat]:
-        view["known"][0, seat] = 1 << taken
+        _write_cards(view, ("known", "known2", "known_jokers"), [taken], seat)
     for key, down in (("melded_now", MELDED), ("laid_off_now", LAID_OFF)):
         if _flag(position, key):
             if phase != "play":
                 raise ValueError(f"{key}: expected false in phase draw, got true")
             view["down_now"] |= down
-    for other, flag in enumerate(_list(position, "put_down", n, [False] * n)):
-        view["put_down"][0, other] = _flag({"put_down": flag}, "put_down")
+    earlier = "opened" if rules.ruleset == "rami" else "put_down"
+    for other, flag in enumerate(_list(position, earlier, n, [False] * n)):
+        view["put_down"][0, other] = _flag({earlier: flag}, earlier)
     view["reshuffles"] = _whole(position, "reshuffles", 0, 1000)
-    if view["reshuffles"][0]:
-        # Which cards went back into the stock is forgotten: any card that nobody sees may have.
-        view["returned"] = to_mask(rules.deck) & ~(view["table"] | view["pile_cards"] | view["known"][:, seat])
-        view["drawn"] = view["hand_sizes"]
     turns = _list(position, "turns", n, [0] * n)
     view["turn"] = sum(_whole({"turns": count}, "turns", 0, 1_000_000) for count in turns)
     view["dealer"] = _whole(position, "dealer", 0, n - 1, n - 1)
+    if rules.ruleset == "rami":
+        _read_rami(position, view, phase, hands[seat])
+    elif view["reshuffles"][0]:
+        # Which cards went back into the stock is forgotten: any card that nobody sees may have.
+        view["returned"] = to_mask(rules.deck) & ~(view["table"] | view["pile_cards"] | view["known"][:, seat])
+        view["drawn"] = view["hand_sizes"]
     return states
+
+
+def _read_rami(position: Mapping[str, Any], view: npt.NDArray[np.void], phase: str, hand: list[Card]) -> None:
+    """What only rami has."""
+    seat = int(view["to_play"][0])
+    taken = int(view["taken"][0])
+    view["taken_used"] = _flag(position, "taken_used")
+    view["untaken"] = _flag(position, "untaken")
+    if view["untaken"][0] and taken != NO_CARD:
+        raise ValueError("untaken: expected no taken card once one was given back, got one")
+    jokers = hand.count(JOKER)
+    view["freed"] = _whole(position, "freed", 0, jokers if phase == "play" else 0)
+    if _flag(position, "opened_now"):
+        if phase != "play":
+            raise ValueError("opened_now: expected false in phase draw, got true")
+        if view["put_down"][0, seat]:
+            raise ValueError(f"opened_now: expected false for seat {seat}, which opened in an earlier turn, got true")
+        view["down_now"] |= MELDED
+    opened = bool(view["put_down"][0, seat] or view["down_now"][0] & MELDED)
+    if view["freed"][0] and not opened:
+        raise ValueError(f"freed: expected 0 for seat {seat}, which has not opened, got {int(view['freed'][0])}")
+    pending = _whole(position, "pending", 0, int(view["num_melds"][0]))
+    if pending and (opened or phase != "play"):
+        raise ValueError(f"pending: expected 0 for a seat that has opened or not drawn yet, got {pending}")
+    view["opening"] = pending > 0
+    view["opening_from"] = int(view["num_melds"][0]) - pending if pending else 0
+    nothing_done = not (view["down_now"][0] or view["freed"][0] or pending)
+    view["untouched"] = taken != NO_CARD and not view["taken_used"][0] and nothing_done
 
 
 def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
     """The position of a table, as `to_states` reads it. A finished round gives the phase "over"."""
     view, hidden = states["view"], states["hidden"]
     n = rules.num_players
+    seat = int(view["to_play"][0])
     taken = int(view["taken"][0])
-    in_hand = taken != NO_CARD and bool(hidden["hands"][0, int(view["to_play"][0])] >> taken & 1)
     turn, first = int(view["turn"][0]), (int(view["dealer"][0]) + 1) % n
-    return {
-        "hands": [cards_text(from_mask(hidden["hands"][0, seat])) for seat in range(n)],
+    rami = rules.ruleset == "rami"
+    used = bool(view["taken_used"][0]) if rami else taken not in held_cards(states, seat)
+    earlier = [bool(flag) for flag in view["put_down"][0, :n]]
+    melded_now = bool(view["down_now"][0] & MELDED)
+    position = {
+        "hands": [cards_text(held_cards(states, other)) for other in range(n)],
         "table": [{"cards": str(meld), "by": meld.by} for meld in table_melds(view)],
         "pile": " ".join(pile_cards(view)),
         "stock": cards_text(int(card) for card in hidden["stock"][0, : view["stock_size"][0]][::-1]),
-        "to_play": int(view["to_play"][0]),
+        "to_play": seat,
         "phase": PHASES[int(view["phase"][0])],
         "taken": None if taken == NO_CARD else card_text(taken),
-        "taken_used": taken != NO_CARD and not in_hand,
-        "melded_now": bool(view["down_now"][0] & MELDED),
+        "taken_used": taken != NO_CARD and used,
+        "melded_now": melded_now,
         "laid_off_now": bool(view["down_now"][0] & LAID_OFF),
-        "put_down": [bool(flag) for flag in view["put_down"][0, :n]],
+        "opened" if rami else "put_down": earlier,
         "reshuffles": int(view["reshuffles"][0]),
-        "turns": [(turn - (seat - first) % n + n - 1) // n for seat in range(n)],
+        "turns": [(turn - (other - first) % n + n - 1) // n for other in range(n)],
         "dealer": int(view["dealer"][0]),
     }
+    if rami:
+        position["opened_now"] = melded_now and not earlier[seat]
+        position["untaken"] = bool(view["untaken"][0])
+        position["freed"] = int(view["freed"][0])
+        position["pending"] = int(view["num_melds"][0] - view["opening_from"][0]) if view["opening"][0] else 0
+    return position
+
+
+def _write_cards(record: npt.NDArray[np.void], names: tuple[str, str, str], cards: list[Card], seat: int = -1) -> None:
+    """Write a set of cards into the fields of a record for faces, faces that are there twice, and jokers; the latter
+    two only where the record has them. ``seat``: of fields that have a row for each."""
+    for name, value in zip(names, counted(cards), strict=True):
+        if name in (record.dtype.names or ()):
+            if seat < 0:
+                record[name][0] = value
+            else:
+                record[name][0, seat] = value
+
+
+def _check_copies(rules: Rules, places: list[tuple[str, list[Card]]]) -> None:
+    """Refuse more copies of a card than there are."""
+    seen: dict[Card, list[str]] = {}
+    for place, cards in places:
+        for card in cards:
+            seen.setdefault(card, []).append(place)
+            if len(seen[card]) > (copies := rules.copies(card)):
+                times = {1: "once", 2: "at most twice"}.get(copies, f"at most {copies} times")
+                raise ValueError(f"expected each card {times}, got {card_text(card)} in {' and in '.join(seen[card])}")
 
 
 def resample(rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator) -> npt.NDArray[np.void]:
     """A copy of the table in which everything hidden from ``seat`` is dealt anew at random, as far as the seat
-    cannot infer it: known cards stay, and after a refill the stock holds only cards that the pile gave back."""
+    cannot infer it: known cards stay, and after a refill the stock holds only cards that the pile gave back (of two
+    decks nobody can tell which copy that was, so there only known cards stay)."""
     states = states.copy()
+    if rules.ruleset == "rami":
+        return _resample_two_decks(rules, states, seat, rng)
     view, hidden = states["view"][0], states["hidden"][0]
     others = [other for other in range(rules.num_players) if other != seat]
     known = {other: int(view["known"][other]) for other in others}
@@ -166,17 +232,44 @@ def resample(rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.rand
     return states
 
 
+def _resample_two_decks(
+    rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator
+) -> npt.NDArray[np.void]:
+    view, hidden = states["view"], states["hidden"]
+    stock_size = int(view["stock_size"][0])
+    others = [other for other in range(rules.num_players) if other != seat]
+    unknown = [int(card) for card in hidden["stock"][0, :stock_size]]
+    known = {other: known_cards(view, other) for other in others}
+    for other in others:
+        unknown += (Counter(held_cards(states, other)) - Counter(known[other])).elements()
+    rng.shuffle(unknown)
+    for other in others:
+        missing = int(view["hand_sizes"][0, other]) - len(known[other])
+        hand = known[other] + [unknown.pop() for _ in range(missing)]
+        _write_cards(hidden, ("hands", "hands2", "jokers"), hand, other)
+    hidden["stock"][0, :stock_size] = unknown
+    hidden["rng"] = rng.integers(1, 2**64, dtype=np.uint64)
+    hidden["bot_rng"] = rng.integers(1, 2**64, dtype=np.uint64)
+    looker = int(view["seat"][0])
+    _write_cards(view, ("hand", "hand2", "hand_jokers"), held_cards(states, looker))
+    batch.refresh_table(rules.record, states)
+    return states
+
+
 def _check_keys(rules: Rules, position: Mapping[str, Any]) -> None:
     if not isinstance(position, Mapping):
         raise ValueError(f"expected a position as a dict, got {type(position).__name__}")
     for key, value in position.items():
+        keys = KEYS[rules.ruleset]
+        if key in keys:
+            continue
         if key in OTHER_RULESETS_KEYS:
             if _says_something(value):
                 raise ValueError(f"{rules.ruleset} has no {key!r} in a position, got {value!r}")
-        elif key not in KEYS:
-            near = difflib.get_close_matches(str(key), KEYS, 1)
+        else:
+            near = difflib.get_close_matches(str(key), keys, 1)
             raise ValueError(
-                f"expected keys of a position ({', '.join(KEYS)}), got {key!r}"
+                f"expected keys of a position ({', '.join(keys)}), got {key!r}"
                 + (f"; did you mean {near[0]!r}?" if near else "")
             )
 
@@ -218,17 +311,18 @@ def _whole(position: Mapping[str, Any], key: str, low: int, high: int, default: 
     return value
 
 
-def _read_melds(rules: Rules, table: Any) -> list[tuple[list[Card], int]]:
+def _read_melds(rules: Rules, table: Any) -> list[tuple[Meld, int]]:
     if not isinstance(table, (list, tuple)):
         raise ValueError(f"table: expected a list of melds, got {table!r}")
     melds = []
     for number, meld in enumerate(table):
         if not isinstance(meld, Mapping) or not {"cards"} <= meld.keys() <= {"cards", "by"}:
             raise ValueError(f'table: expected melds like {{"cards": "4d 5d 6d", "by": 0}}, got {meld!r}')
-        cards = sorted(_cards(rules, meld["cards"], f"meld {number} of the table"))
-        if not (rules.is_set(cards) or rules.is_run(cards)):
+        cards = _cards(rules, meld["cards"], f"meld {number} of the table")
+        read = rules.meld(cards)
+        if read is None:
             raise ValueError(f"meld {number} of the table: expected a set or a run, got {cards_text(cards)}")
-        melds.append((cards, _whole(meld, "by", 0, rules.num_players - 1)))
+        melds.append((read, _whole(meld, "by", 0, rules.num_players - 1)))
     return melds
 
 

@@ -6,21 +6,27 @@ Every choice that RULES.md marks is a field here; kernels read them from `Rules.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from itertools import pairwise
+from importlib import import_module
 from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS, Card, cards_text, parse_cards, rank_of, suit_of, to_mask
+from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS, Card, card_text, parse_cards, rank_of, suit_of, to_mask
+from rummy_env.melds import HIGH_ACE, Meld, read_meld
 
-RULESETS: Final = ("straight",)
+RULESETS: Final = ("straight", "rami")
 """Rulesets of this version."""
 
-MAX_SEATS: Final = 4
+MAX_SEATS: Final = 6
+"""Seats of the largest game."""
+
+MAX_JOKERS: Final = 8
+MAX_DECKS: Final = 2
 
 NUM_VALUE_BITS: Final = 5
 """Points of a card fit in this many bits (0-31)."""
@@ -30,6 +36,8 @@ RULES_DTYPE: Final = np.dtype(
         ("num_players", "i4"),
         ("num_ranks", "i4"),
         ("num_suits", "i4"),
+        ("num_decks", "i4"),
+        ("num_jokers", "i4"),
         ("hand_size", "i4"),
         ("target", "i4"),
         ("rummy_factor", "i4"),
@@ -38,6 +46,14 @@ RULES_DTYPE: Final = np.dtype(
         ("rummy_by_layoffs", "i4"),
         ("discard_taken", "i4"),
         ("refill_on_draw", "i4"),
+        ("max_refills", "i4"),
+        ("blocks", "i4"),
+        ("opening", "i4"),
+        ("low_ace_points", "i4"),
+        ("joker_points", "i4"),
+        ("joker_onto_set", "i4"),
+        ("swap_uses_taken", "i4"),
+        ("take_again", "i4"),
         ("void_moves_deal", "i4"),
         ("max_turns", "i4"),
         ("max_rounds", "i4"),
@@ -51,8 +67,42 @@ RULES_DTYPE: Final = np.dtype(
 points have the bit 2**k, so the points of a hand are a handful of bit counts."""
 
 
-def _option(default: Any, low: int | None = None, high: int | None = None, *, doc: str) -> Any:
-    return field(default=default, metadata={"low": low, "high": high, "doc": doc})
+PRESETS: Final[dict[str, dict[str, Any]]] = {
+    "straight": {},
+    "rami": {
+        "hand_size": 13,
+        "num_decks": 2,
+        "num_jokers": 4,
+        "ace_points": 11,
+        "target": 0,
+        "max_refills": 2,
+        "blocks": True,
+        "void_moves_deal": False,
+    },
+}
+"""What RULES.md says of a ruleset, where it is not the default of the field."""
+
+SEATS: Final = {"straight": (2, 4), "rami": (2, 6)}
+"""Fewest and most players of a ruleset."""
+
+
+def allowed_range(ruleset: str, name: str, low: int, high: int) -> tuple[int, int]:
+    """The range of an option, which for some is narrower in a ruleset."""
+    if name == "num_players":
+        return SEATS[ruleset]
+    if name == "first_dealer":
+        return low, SEATS[ruleset][1] - 1
+    return (1, high) if (ruleset, name) == ("straight", "target") else (low, high)
+
+
+def _option(
+    default: Any, low: int | None = None, high: int | None = None, *, doc: str, only: tuple[str, ...] = RULESETS
+) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "doc": doc, "only": only})
+
+
+_STRAIGHT: Final = ("straight",)
+_RAMI: Final = ("rami",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,22 +116,45 @@ class Rules:
     ruleset: str = "straight"
     num_players: int = _option(2, 2, MAX_SEATS, doc="seats")
     hand_size: int = _option(0, 0, 24, doc="cards dealt to each; 0: 10 for two players, 7 for more")
-    num_ranks: int = _option(NUM_RANKS, 3, NUM_RANKS, doc="ranks of the deck, from the ace up (small decks for tests)")
-    num_suits: int = _option(NUM_SUITS, 1, NUM_SUITS, doc="suits of the deck (small decks for tests)")
+    num_ranks: int = _option(
+        NUM_RANKS, 3, NUM_RANKS, doc="ranks of the deck, from the ace up (small decks for tests)", only=_STRAIGHT
+    )
+    num_suits: int = _option(NUM_SUITS, 1, NUM_SUITS, doc="suits of the deck (small decks for tests)", only=_STRAIGHT)
+    num_decks: int = _option(1, 1, MAX_DECKS, doc="decks of 52 cards shuffled together", only=_RAMI)
+    num_jokers: int = _option(0, 0, MAX_JOKERS, doc="printed jokers", only=_RAMI)
+    opening: int = _option(40, 0, 200, doc="points that a player's first melds must reach together", only=_RAMI)
+    low_ace_points: int = _option(1, 0, 31, doc="points in an opening of an ace below a 2", only=_RAMI)
+    joker_points: int = _option(20, 0, 100, doc="points of a joker left in a hand", only=_RAMI)
+    joker_onto_set: bool = _option(True, doc="a joker may be laid off onto a set of three", only=_RAMI)
+    swap_uses_taken: bool = _option(True, doc="a swap for a joker uses the taken card", only=_RAMI)
+    take_again: bool = _option(False, doc="after `untake` the card may be taken again in that turn", only=_RAMI)
     ace_points: int = _option(1, 0, 31, doc="points of an ace left in a hand")
     court_points: int = _option(10, 0, 31, doc="points of a jack, queen or king left in a hand")
-    target: int = _option(100, 1, 100_000, doc="total that ends the match")
+    target: int = _option(100, 0, 100_000, doc="total that ends the match; 0: the first round that is not void ends it")
     rummy_factor: int = _option(2, 1, 10, doc="factor on the score of a rummy")
-    layoff_spoils_rummy: bool = _option(True, doc="a lay-off in an earlier turn rules rummy out, as a meld does")
+    layoff_spoils_rummy: bool = _option(
+        True, doc="a lay-off in an earlier turn rules rummy out, as a meld does", only=_STRAIGHT
+    )
     rummy_with_discard: bool = _option(True, doc="a hand whose last card is discarded can be rummy")
-    rummy_by_layoffs: bool = _option(True, doc="a hand that goes out by lay-offs alone can be rummy")
-    discard_taken: bool = _option(False, doc="the card taken from the pile may be discarded in the same turn")
+    rummy_by_layoffs: bool = _option(True, doc="a hand that goes out by lay-offs alone can be rummy", only=_STRAIGHT)
+    discard_taken: bool = _option(
+        False, doc="the card taken from the pile may be discarded in the same turn", only=_STRAIGHT
+    )
     refill: Literal["turn", "draw"] = field(
         default="turn",
         metadata={
             "choices": ("turn", "draw"),
             "doc": "when an empty stock is refilled: at the start of a turn or on draw",
+            "only": _STRAIGHT,
         },
+    )
+    max_refills: int = _option(
+        -1, -1, 1000, doc="how often the pile may be shuffled back in a round; -1: no limit", only=_RAMI
+    )
+    blocks: bool = _option(
+        False,
+        doc="a stock that cannot be refilled blocks the round: the fewest points in hand win the differences",
+        only=_RAMI,
     )
     max_turns: int = _option(0, 0, 100_000, doc="turns after which a round is void; 0: 100 for each player")
     first_dealer: int = _option(-1, -1, MAX_SEATS - 1, doc="dealer of a match's first round; -1: drawn at random")
@@ -100,20 +173,20 @@ class Rules:
         """
         if name not in RULESETS:
             raise ValueError(f"expected a ruleset of {', '.join(RULESETS)}, got {name!r}")
-        allowed = {f.name for f in fields(cls)} - {"ruleset"}
+        allowed = option_names(name)
         for option in options:
             if option not in allowed:
                 near = difflib.get_close_matches(option, allowed, 1)
                 hint = f" (did you mean {near[0]!r}?)" if near else ""
                 raise ValueError(f"{name} has no option {option!r}{hint}; expected one of {', '.join(sorted(allowed))}")
-        return cls(ruleset=name, **options)
+        return cls(ruleset=name, **{**PRESETS[name], **options})
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            if f.name != "ruleset":
-                _check_option(f.name, getattr(self, f.name), f.default, f.metadata)
         if self.ruleset not in RULESETS:
             raise ValueError(f"expected a ruleset of {', '.join(RULESETS)}, got {self.ruleset!r}")
+        for f in fields(self):
+            if f.name != "ruleset":
+                self._check_option(f.name, getattr(self, f.name), f.default, f.metadata)
         if not self.hand_size:
             object.__setattr__(self, "hand_size", 10 if self.num_players == 2 else 7)
         if not self.max_turns:
@@ -128,17 +201,23 @@ class Rules:
 
     @property
     def num_cards(self) -> int:
-        """Cards of the whole deck."""
-        return self.num_ranks * self.num_suits
+        """Cards of all decks together, jokers included."""
+        return self.num_ranks * self.num_suits * self.num_decks + self.num_jokers
+
+    def copies(self, card: Card) -> int:
+        """How many of a card there are."""
+        if card == JOKER:
+            return self.num_jokers
+        return self.num_decks if rank_of(card) < self.num_ranks and suit_of(card) < self.num_suits else 0
 
     @property
     def deck(self) -> list[Card]:
-        """Every card of the deck once, lowest first."""
+        """Every natural card once, lowest first."""
         return [suit * NUM_RANKS + rank for suit in range(self.num_suits) for rank in range(self.num_ranks)]
 
     def options(self) -> dict[str, Any]:
         """What differs from the preset with this number of players, as arguments of `preset`."""
-        plain = asdict(Rules(ruleset=self.ruleset, num_players=self.num_players))
+        plain = asdict(Rules.preset(self.ruleset, num_players=self.num_players))
         mine = asdict(self)
         return {name: value for name, value in mine.items() if name == "num_players" or value != plain[name]}
 
@@ -155,8 +234,15 @@ class Rules:
                     record["value_bits"][0, k] |= 1 << card
         return record
 
+    @property
+    def high_ace(self) -> bool:
+        """Whether an ace may stand above the king in a run."""
+        return self.ruleset == "rami"
+
     def card_points(self, card: Card) -> int:
         """Points of one card left in a hand."""
+        if card == JOKER:
+            return self.joker_points
         rank = rank_of(card)
         return self.ace_points if rank == 0 else self.court_points if rank >= 10 else rank + 1
 
@@ -170,13 +256,16 @@ class Rules:
             ValueError: for cards that cannot be read or are not in the deck, and for a wild card.
         """
         self._check_wild(wild)
-        found = parse_cards(cards)
-        self.check_cards(found)
-        return sum(map(self.card_points, found))
+        return sum(map(self.card_points, self._read(cards)))
+
+    def meld(self, cards: Sequence[Card]) -> Meld | None:
+        """The set or run that these cards form, or None. Natural cards in any order; with a joker in a run the order
+        counts. Cards that the deck does not have form none."""
+        return read_meld(cards, self.high_ace) if all(map(self.copies, cards)) else None
 
     def is_meld(self, cards: str | Iterable[str], wild: str | None = None) -> bool:
-        """Whether these cards, in any order, form one set or one run. Cards that the deck does not have form none.
-        ``wild``: the cut card of rulesets that have one.
+        """Whether these cards form one set or one run, as `meld` reads them. ``wild``: the cut card of rulesets that
+        have one.
 
         >>> rules = Rules.preset("straight")
         >>> rules.is_meld("6d 4d 5d"), rules.is_meld("Qs Ks As")
@@ -186,27 +275,43 @@ class Rules:
             ValueError: for cards that cannot be read, and for a wild card.
         """
         self._check_wild(wild)
-        found = parse_cards(cards)
-        return all(map(self.has_card, found)) and (self.is_set(found) or self.is_run(found))
+        return self.meld(parse_cards(cards)) is not None
 
-    @staticmethod
-    def is_set(cards: list[Card]) -> bool:
-        """Three or four cards of a rank, all suits different."""
-        return 3 <= len(cards) == len(set(map(suit_of, cards))) and len(set(map(rank_of, cards))) == 1
+    def opening_points(self, cards: str | Iterable[str]) -> int:
+        """What one meld counts in an opening (rami).
 
-    @staticmethod
-    def is_run(cards: list[Card]) -> bool:
-        """Three or more cards of a suit with consecutive ranks, the ace low."""
-        ranks = sorted(map(rank_of, cards))
-        return (
-            len(cards) >= 3
-            and len(set(map(suit_of, cards))) == 1
-            and all(high == low + 1 for low, high in pairwise(ranks))
-        )
+        >>> Rules.preset("rami").opening_points("Jk Qs Ks")
+        30
 
-    def has_card(self, card: Card) -> bool:
-        """Whether the deck has this card."""
-        return card != JOKER and rank_of(card) < self.num_ranks and suit_of(card) < self.num_suits
+        Raises:
+            ValueError: for cards that are no meld, or a ruleset without openings.
+        """
+        self._check_opens()
+        meld = self.meld(self._read(cards))
+        if meld is None:
+            raise ValueError(f"expected a set or a run, got {cards if isinstance(cards, str) else ' '.join(cards)}")
+        return self.meld_points(meld)
+
+    def meld_points(self, meld: Meld) -> int:
+        """What a meld counts in an opening; a joker counts as the card that it stands for."""
+        if meld.is_run:
+            return sum(self.low_ace_points if place == 0 else _opening_points(place) for place in meld.places)
+        return meld.size * _opening_points(meld.key or HIGH_ACE)
+
+    def best_opening(self, cards: str | Iterable[str]) -> int:
+        """The highest total that can be put down from these cards in one opening (rami), 0 where there is no meld.
+
+        Raises:
+            ValueError: for cards that cannot be read or are not in the deck, or a ruleset without openings.
+        """
+        self._check_opens()
+        # The solver is compiled, and kernels are built on the rules: imported here, the layers would turn around.
+        solver = import_module("rummy_env.core.opening")
+        found = self._read(cards)
+        for card, count in Counter(found).items():
+            if count > self.copies(card):
+                raise ValueError(f"expected {card_text(card)} at most {self.copies(card)} times, got it {count} times")
+        return int(solver.best_total(self.record, *counted(found)))
 
     def check_cards(self, cards: Iterable[Card]) -> None:
         """Refuse cards that this deck does not have.
@@ -215,22 +320,54 @@ class Rules:
             ValueError: naming the first of them.
         """
         for card in cards:
-            if not self.has_card(card):
-                raise ValueError(
-                    f"expected cards of a deck of {self.num_cards} without jokers, got {cards_text([card])}"
-                )
+            if not self.copies(card):
+                jokers = f"with {self.num_jokers}" if self.num_jokers else "without"
+                raise ValueError(f"expected cards of a deck of {self.num_cards} {jokers} jokers, got {card_text(card)}")
+
+    def _read(self, cards: str | Iterable[str]) -> list[Card]:
+        found = parse_cards(cards)
+        self.check_cards(found)
+        return found
+
+    def _check_option(self, name: str, value: Any, default: Any, metadata: Any) -> None:
+        if "choices" in metadata:
+            if value not in metadata["choices"]:
+                raise ValueError(f"{name}: expected one of {', '.join(metadata['choices'])}, got {value!r}")
+        elif isinstance(default, bool):
+            if not isinstance(value, bool):
+                raise ValueError(f"{name}: expected true or false, got {value!r}")
+        else:
+            low, high = allowed_range(self.ruleset, name, metadata["low"], metadata["high"])
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise ValueError(f"{name}: expected a whole number from {low} to {high}, got {value!r}")
 
     def _check_wild(self, wild: str | None) -> None:
         if wild is not None:
             raise ValueError(f"wild: {self.ruleset} has no wild cards, got {wild!r}")
 
+    def _check_opens(self) -> None:
+        if self.ruleset != "rami":
+            raise ValueError(f"expected a ruleset with openings (rami), got {self.ruleset}")
 
-def _check_option(name: str, value: Any, default: Any, metadata: Any) -> None:
-    if "choices" in metadata:
-        if value not in metadata["choices"]:
-            raise ValueError(f"{name}: expected one of {', '.join(metadata['choices'])}, got {value!r}")
-    elif isinstance(default, bool):
-        if not isinstance(value, bool):
-            raise ValueError(f"{name}: expected true or false, got {value!r}")
-    elif isinstance(value, bool) or not isinstance(value, int) or not metadata["low"] <= value <= metadata["high"]:
-        raise ValueError(f"{name}: expected a whole number from {metadata['low']} to {metadata['high']}, got {value!r}")
+
+def _opening_points(place: int) -> int:
+    """What a place of a run, or a rank with the ace as 13, counts in an opening."""
+    return 11 if place == HIGH_ACE else min(place + 1, 10)
+
+
+def counted(cards: Iterable[Card]) -> tuple[int, int, int]:
+    """(faces held at least once, faces held twice, jokers), as kernels hold the cards of two decks."""
+    once = twice = jokers = 0
+    for card in cards:
+        if card == JOKER:
+            jokers += 1
+        elif once >> card & 1:
+            twice |= 1 << card
+        else:
+            once |= 1 << card
+    return once, twice, jokers
+
+
+def option_names(ruleset: str) -> list[str]:
+    """The options of a ruleset, in the order of the fields."""
+    return [f.name for f in fields(Rules) if ruleset in f.metadata.get("only", ())]

@@ -81,7 +81,7 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         check_learner_seat(learner_seat, self.rules)
         self._pools = line_up(opponents, self.rules)
         self._fixed_seat = learner_seat
-        self.observation_space = spaces.Box(0, 1, (observation_size(num_players),), np.uint8)
+        self.observation_space = spaces.Box(0, 1, (observation_size(ruleset, num_players),), np.uint8)
         self.action_space = spaces.Discrete(num_actions(ruleset))
         self._is_over = True
         """Whether the next call must be `reset`."""

@@ -34,4 +34,4 @@ def spaces(ruleset: str, num_players: int = 2) -> Spaces:
         ValueError: for an unknown ruleset or a number of players that it does not have.
     """
     rules = Rules.preset(ruleset, num_players=num_players)
-    return Spaces(observation_table(rules.num_players), action_table(rules.ruleset))
+    return Spaces(observation_table(rules.ruleset, rules.num_players), action_table(rules.ruleset))

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from rummy_env.actions import describe_action, num_actions
 from rummy_env.cards import card_text, parse_cards
 from rummy_env.core.batch import REWARD_SCHEMES
-from rummy_env.core.state import STATE_DTYPE
 from rummy_env.episode import Episode, EpisodeOptions
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
@@ -76,8 +75,8 @@ def _same(table: npt.NDArray[np.void], other: npt.NDArray[np.void]) -> bool:
     """Whether two tables are the same, field by field: the bytes between fields mean nothing."""
     return all(
         np.array_equal(table[part][name], other[part][name])
-        for part in STATE_DTYPE.names or ()
-        for name in STATE_DTYPE[part].names or ()
+        for part in ("view", "hidden")
+        for name in table[part].dtype.names or ()
     )
 
 
@@ -116,7 +115,7 @@ def _check_cards(game: Game) -> None:
 
 
 def _check_masks(game: Game) -> None:
-    size, count = observation_size(game.rules.num_players), num_actions(game.rules.ruleset)
+    size, count = observation_size(game.rules.ruleset, game.rules.num_players), num_actions(game.rules.ruleset)
     for seat in range(game.rules.num_players):
         observation, mask = game.observation(seat), game.action_mask(seat)
         for name, row, shape, dtype in (

@@ -163,17 +163,19 @@ class Batch:
         self.options = EpisodeOptions(rewards=rewards, reward_scale=reward_scale, match=match, illegal=illegal)
         self._options = self.options.record(rules)
         self.num_envs = num_envs
-        self._states = new_states(num_envs)
+        self._states = new_states(rules.ruleset, num_envs)
         self._new_rows()
         self._ended = [
-            (new_states(room := FEWEST_ENDED + (hi - lo) // 32), np.zeros((room, 2), np.int64))
+            (new_states(rules.ruleset, room := FEWEST_ENDED + (hi - lo) // 32), np.zeros((room, 2), np.int64))
             for lo, hi in self._parts.bounds
         ]
         self._num_ended = [0] * len(self._ended)
         self._deal(streams(seed, 2 * num_envs).reshape(num_envs, 2))
 
     def _new_rows(self) -> None:
-        self._observation_words, self.observation = new_rows(self.num_envs, observation_size(self.rules.num_players))
+        self._observation_words, self.observation = new_rows(
+            self.num_envs, observation_size(self.rules.ruleset, self.rules.num_players)
+        )
         """``observation``: (N, size) uint8, 0 or 1 (`rummy_env.fields`), of the seat to play; rewritten in place."""
         self._mask_words, mask = new_rows(self.num_envs, num_actions(self.rules.ruleset))
         self.action_mask: npt.NDArray[np.int8] = mask.view(np.int8)
@@ -274,7 +276,7 @@ class Batch:
                     return ended
                 room = min(len(states), hi - lo)
                 self._ended[number] = (
-                    np.concatenate([states, new_states(room)]),
+                    np.concatenate([states, new_states(self.rules.ruleset, room)]),
                     np.concatenate([tables, np.zeros((room, 2), np.int64)]),
                 )
 
@@ -392,7 +394,7 @@ def _observations(rules: Rules, states: npt.NDArray[np.void], seat: int) -> npt.
 
 def observe(rules: Rules, states: npt.NDArray[np.void]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
     """Observations (K, size) and masks (K, A) of the views inside K tables."""
-    words, observations = new_rows(len(states), observation_size(rules.num_players))
+    words, observations = new_rows(len(states), observation_size(rules.ruleset, rules.num_players))
     mask_words, masks = new_rows(len(states), num_actions(rules.ruleset))
     players = np.empty(len(states), np.int32)
     kernels.observe_tables(rules.record, states, words, mask_words, players, 0, len(states))

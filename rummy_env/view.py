@@ -8,20 +8,26 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.actions import num_actions
-from rummy_env.cards import card_text, cards_text, from_mask
+from rummy_env.cards import JOKER, Card, card_text, cards_text, from_mask
 from rummy_env.core import batch
 from rummy_env.core.bits import row_words
-from rummy_env.core.state import NO_CARD, NOBODY, OVER, PHASES, RUN, VIEW_DTYPE
+from rummy_env.core.state import NO_CARD, NOBODY, OVER, PHASES, RUN
 from rummy_env.fields import observation_size
+from rummy_env.melds import Meld
 from rummy_env.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
 class TableMeld:
-    """A meld on the table: its card texts in order, and the seat that put it down."""
+    """A meld on the table, and the seat that put it down."""
 
-    cards: tuple[str, ...]
+    meld: Meld
     by: int
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """A run from low to high, a joker in its place; a set by suits, jokers last."""
+        return tuple(map(card_text, self.meld.cards))
 
     def __str__(self) -> str:
         return " ".join(self.cards)
@@ -58,7 +64,8 @@ class View:
         return (
             isinstance(other, View)
             and self.rules == other.rules
-            and all(np.array_equal(self.record[name], other.record[name]) for name in VIEW_DTYPE.names or ())
+            and self.record.dtype == other.record.dtype
+            and all(np.array_equal(self.record[name], other.record[name]) for name in self.record.dtype.names or ())
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -87,7 +94,7 @@ class View:
     @property
     def hand(self) -> list[str]:
         """My cards, sorted."""
-        return [card_text(card) for card in from_mask(self.record["hand"][0])]
+        return [card_text(card) for card in hand_cards(self.record)]
 
     @property
     def hand_sizes(self) -> list[int]:
@@ -129,7 +136,7 @@ class View:
 
     def known(self, seat: int) -> list[str]:
         """Cards that everybody knows to be in that hand: taken from the pile and not put down since."""
-        return [card_text(card) for card in from_mask(self.record["known"][0, seat])]
+        return [card_text(card) for card in known_cards(self.record, seat)]
 
     def discarded(self, seat: int) -> list[str]:
         """Cards that the seat discarded in this round."""
@@ -151,16 +158,47 @@ class View:
 
     def rows(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
         """Observation and action mask together."""
-        size, count = observation_size(self.rules.num_players), num_actions(self.rules.ruleset)
+        size, count = observation_size(self.rules.ruleset, self.rules.num_players), num_actions(self.rules.ruleset)
         observation, mask = np.empty(row_words(size), np.uint64), np.empty(row_words(count), np.uint64)
         batch.write_rows(self.rules.record, self.record, observation, mask)
         return observation.view(np.uint8)[:size], mask.view(np.int8)[:count]
 
     def __repr__(self) -> str:
-        return f"<View of seat {self.seat}: {cards_text(from_mask(self.record['hand'][0]))}, {self.phase}>"
+        return f"<View of seat {self.seat}: {cards_text(hand_cards(self.record))}, {self.phase}>"
 
     def _seats(self, name: str) -> list[int]:
         return [int(value) for value in self.record[name][0, : self.rules.num_players]]
+
+
+def cards_of(once: int, twice: int = 0, jokers: int = 0) -> list[Card]:
+    """The cards of faces held at least once, faces held twice, and jokers, sorted."""
+    return sorted([*from_mask(once), *from_mask(twice), *[JOKER] * int(jokers)])
+
+
+def hand_cards(record: npt.NDArray[np.void]) -> list[Card]:
+    """The hand of a view record, sorted."""
+    view = record[0]
+    return cards_of(view["hand"], view["hand2"], view["hand_jokers"]) if _two_decks(record) else from_mask(view["hand"])
+
+
+def known_cards(record: npt.NDArray[np.void], seat: int) -> list[Card]:
+    """The cards that everybody knows to be in a seat's hand, sorted."""
+    view = record[0]
+    if not _two_decks(record):
+        return from_mask(view["known"][seat])
+    return cards_of(view["known"][seat], view["known2"][seat], view["known_jokers"][seat])
+
+
+def held_cards(states: npt.NDArray[np.void], seat: int) -> list[Card]:
+    """The hand of a seat at a table, sorted."""
+    hidden = states["hidden"][0]
+    if "jokers" not in (hidden.dtype.names or ()):
+        return from_mask(hidden["hands"][seat])
+    return cards_of(hidden["hands"][seat], hidden["hands2"][seat], hidden["jokers"][seat])
+
+
+def _two_decks(record: npt.NDArray[np.void]) -> bool:
+    return "hand2" in (record.dtype.names or ())
 
 
 def table_melds(record: npt.NDArray[np.void]) -> list[TableMeld]:
@@ -168,12 +206,9 @@ def table_melds(record: npt.NDArray[np.void]) -> list[TableMeld]:
     view = record[0]
     melds = []
     for number in range(int(view["num_melds"])):
-        key, low, size = (int(view[name][number]) for name in ("meld_key", "meld_low", "meld_size"))
-        if view["meld_kind"][number] == RUN:
-            cards = [13 * key + low + k for k in range(size)]
-        else:
-            cards = [13 * suit + key for suit in range(4) if int(view["meld_suits"][number]) >> suit & 1]
-        melds.append(TableMeld(tuple(map(card_text, cards)), int(view["meld_by"][number])))
+        parts = (int(view[f"meld_{name}"][number]) for name in ("key", "low", "size", "suits", "jokers"))
+        meld = Meld(bool(view["meld_kind"][number] == RUN), *parts)
+        melds.append(TableMeld(meld, int(view["meld_by"][number])))
     return melds
 
 
@@ -193,6 +228,7 @@ def result_of(rules: Rules, record: npt.NDArray[np.void]) -> Result | None:
         winner=None if winner == NOBODY else winner,
         scores=tuple(int(score) for score in view["scores"][: rules.num_players]),
         doubled=bool(view["doubled"]),
+        blocked=bool(view["blocked"]),
         void=bool(view["void"]),
         truncated=bool(view["truncated"]),
     )

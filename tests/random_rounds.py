@@ -14,7 +14,6 @@ from oracle import Oracle
 
 from rummy_env import Game, Rules
 from rummy_env.core.kernel import JIT
-from rummy_env.core.state import HIDDEN_DTYPE, VIEW_DTYPE
 
 MANY = 1 if JIT else 8
 """Uncompiled, an eighth of the examples."""
@@ -84,8 +83,7 @@ def oracle_of(game: Game) -> Oracle:
 
 def fields_of(state: np.ndarray) -> dict[str, bytes]:
     """Every field of a table as bytes; what lies between fields means nothing."""
-    views = {name: state["view"][name].tobytes() for name in VIEW_DTYPE.names or ()}
-    return views | {name: state["hidden"][name].tobytes() for name in HIDDEN_DTYPE.names or ()}
+    return {name: state[part][name].tobytes() for part in ("view", "hidden") for name in state[part].dtype.names}
 
 
 def positions(rules: Rules, seed: int) -> Iterator[tuple[Game, Oracle]]:

@@ -34,7 +34,7 @@ def never(rules: Any, view: Any, number: Any) -> Any:
 
 def dealt(count: int) -> tuple[Any, Any]:
     """Rules and fresh tables for two."""
-    rules, states = Rules.preset("straight").record, new_states(count)
+    rules, states = Rules.preset("straight").record, new_states("straight", count)
     reset_tables(rules, states, streams(SEED, 2 * count).reshape(count, 2), 0, count)
     return rules, states
 

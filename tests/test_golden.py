@@ -20,7 +20,7 @@ import pytest
 
 from rummy_env import Game
 from rummy_env.record import read_all
-from rummy_env.rules import RULESETS
+from rummy_env.registration import VERSIONS
 
 pytestmark = pytest.mark.core
 
@@ -78,11 +78,11 @@ def test_golden_game(file: Path) -> None:
     assert any(line.startswith("#: ") for line in text.splitlines()), "a story is told"
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("ruleset", VERSIONS)
 def test_every_ruleset_has_golden_games(ruleset: str) -> None:
     rulesets = [game.rules.ruleset for file in FILES for game in read_all(file.read_text(encoding="utf-8"))]
     assert ruleset in rulesets
-    assert all(file.stem.split("-")[0] in RULESETS for file in FILES)
+    assert all(file.stem.split("-")[0] in VERSIONS for file in FILES)
 
 
 def _steps(game: Game) -> Iterator[Game]:

@@ -17,10 +17,11 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import rummy_env
 from rummy_env import Game, IllegalMove, Rules, gym_vector
 from rummy_env.core import batch as kernels
+from rummy_env.core.bits import lowest
 from rummy_env.core.bot import decider
 from rummy_env.core.random import streams
 from rummy_env.core.state import new_states
-from rummy_env.core.table_game import LEGAL_WORDS, lowest, random_legal
+from rummy_env.core.table_game import random_legal
 from rummy_env.gym_vector import RummyVectorEnv
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
@@ -64,7 +65,7 @@ class FirstLegalInBatches:
 
 
 def _decide_first_legal(rules: Any, view: Any, number: Any) -> Any:
-    for word in range(LEGAL_WORDS):
+    for word in range(len(view["legal"])):
         if view["legal"][word] != 0:
             return word * 64 + np.int64(lowest(view["legal"][word]))
     return -1
@@ -154,7 +155,7 @@ class SlowEnv:
             drawn = self.chance.below(2**31) / 2**31 * sum(weight for _, weight in pool)
             sums = np.cumsum([weight for _, weight in pool])
             self.agents[(self.learner + distance) % count] = pool[int(np.searchsorted(sums, drawn, side="right"))][0]
-        states = new_states(1)
+        states = new_states("straight", 1)
         kernels.first_round(self.rules.record, states, self.deals, self.rules.first_dealer)
         self.game, self.reward, self.result, self.num_rounds = Game(self.rules, states), 0.0, None, 0
         self.terminated = self.truncated = False
@@ -573,7 +574,7 @@ def test_the_first_reset_is_of_every_table() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"ruleset": "bridge"}, "expected a ruleset of straight, got 'bridge'"),
+        ({"ruleset": "bridge"}, "expected a ruleset of straight, rami, got 'bridge'"),
         ({"num_envs": 0}, "num_envs: expected a whole number from 1 to .*, got 0"),
         ({"num_players": 1}, "num_players: expected a whole number from 2 to 4, got 1"),
         ({"opponents": "norma"}, "got 'norma' .did you mean 'normal'"),

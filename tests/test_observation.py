@@ -108,7 +108,7 @@ def check(game: Game, oracle: Oracle, watcher: Watcher) -> None:
     for seat in range(game.rules.num_players):
         wanted = expected(oracle, watcher, game.totals, seat)
         observation = game.observation(seat)
-        table = observation_table(game.rules.num_players)
+        table = observation_table(game.rules.ruleset, game.rules.num_players)
         assert [field.name for field in table] == list(wanted)
         for piece in table:
             bits, meant = observation[piece.slice].tolist(), wanted[piece.name]
@@ -142,10 +142,10 @@ def test_every_field_says_what_its_meaning_promises(rules: Rules, seed: int) -> 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_fields_follow_each_other_without_gaps(players: int) -> None:
-    table = observation_table(players)
+    table = observation_table("straight", players)
     assert table[0].offset == 0
     assert all(before.slice.stop == after.offset for before, after in pairwise(table))
-    assert table[-1].slice.stop == observation_size(players) == spaces("straight", players).observation_size
+    assert table[-1].slice.stop == observation_size("straight", players) == spaces("straight", players).observation_size
     assert len({piece.name for piece in table}) == len(table)
     assert {piece.known_to for piece in table} == {"this seat", "all"}
     assert spaces("straight", players).fields == table

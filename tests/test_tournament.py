@@ -171,7 +171,7 @@ def test_every_round_of_a_match_is_dealt_alike_whatever_happened_before() -> Non
 
 def game_of(rules: Rules, seed: int, number: int, dealer: int) -> Game:
     """Round ``number`` of a deal, dealt on its own."""
-    states = new_states(1)
+    states = new_states("straight", 1)
     deal_table(rules.record, states, streams(seed, 2, first=2 * number)[0], dealer)
     return Game(rules, states)
 

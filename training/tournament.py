@@ -27,9 +27,9 @@ from rummy_env.core.batch import find_illegal, observe_tables, reset_tables
 from rummy_env.core.bits import new_rows
 from rummy_env.core.bot import NO_FAULT, advance_tables, bot_table
 from rummy_env.core.kernel import announce, kernel
+from rummy_env.core.machine import match_over, next_deal, play
 from rummy_env.core.random import streams
 from rummy_env.core.state import NOBODY, OVER, new_states
-from rummy_env.core.table_game import match_over, next_deal, play
 from rummy_env.fields import observation_size
 from rummy_env.opponents import Agent
 from rummy_env.rules import Rules
@@ -156,7 +156,7 @@ class Block:
         self.shuffles = np.stack([streams(seed, 2 * rounds).reshape(rounds, 2) for seed in seeds])
         self.seats = np.tile(np.array(contest.seatings), (num_deals, 1))
         """(T, P): the number of the agent of every seat."""
-        self.states = new_states(count)
+        self.states = new_states(rules.ruleset, count)
         self.closed = np.zeros(count, np.bool_)
         self.tally = np.zeros(count, tally_dtype(rules.num_players))
         deciders = {a: d for a in contest.agents if (d := getattr(players[a], "decider", None)) is not None}
@@ -166,7 +166,7 @@ class Block:
         numbers = np.full(len(players), -1, np.int8)
         numbers[list(deciders)] = range(len(deciders))
         self.seat_bots = numbers[self.seats]
-        width = observation_size(rules.num_players)
+        width = observation_size(rules.ruleset, rules.num_players)
         rows = count if self.asked else 0
         self.observation_words, self.observations = new_rows(rows, width)
         self.mask_words, masks = new_rows(rows, num_actions(rules.ruleset))

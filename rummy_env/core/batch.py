@@ -12,12 +12,11 @@ from typing import Final
 import numpy as np
 
 from rummy_env.core.bits import unpack
-from rummy_env.core.encode import encode
+from rummy_env.core.hands import show_hand
 from rummy_env.core.kernel import inner, kernel
-from rummy_env.core.random import advance
-from rummy_env.core.state import DRAW, NOBODY, OVER
-from rummy_env.core.table_game import (
+from rummy_env.core.machine import (
     deal,
+    encode,
     first_deal,
     forfeit,
     is_legal,
@@ -31,6 +30,8 @@ from rummy_env.core.table_game import (
     refresh_legal,
     start_turn,
 )
+from rummy_env.core.random import advance
+from rummy_env.core.state import DRAW, NOBODY, OVER
 from rummy_env.core.view import look_from, view_of
 
 ZERO_SUM: Final = 0
@@ -163,7 +164,7 @@ def step_tables(
             play(r, state, action)
         else:
             loser = view["to_play"]
-            forfeit(r, state, loser)
+            forfeit(state)
         terminated[i] = False
         truncated[i] = False
         for seat in range(r["num_players"]):
@@ -247,7 +248,7 @@ def begin_table(rules, states):
         start_turn(rules[0], states[0])
     else:
         view["seat"] = view["to_play"]
-        view["hand"] = states[0]["hidden"]["hands"][view["to_play"]]
+        show_hand(states[0], view, view["to_play"])
         refresh_legal(rules[0], view)
 
 
@@ -267,21 +268,23 @@ def play_action(rules, states, action):
 
 
 @kernel
-def play_meld(rules, states, kind, key, low, size, suits):
-    """Lay any meld of the hand on table 0 (see `put_meld`); the caller has checked it."""
-    put_meld(rules[0], states[0], kind, key, low, size, suits)
+def play_meld(rules, states, kind, key, low, size, suits, jokers):
+    """Lay any meld of the hand on table 0 (fields: see `state`); the caller has checked it."""
+    put_meld(rules[0], states[0], kind, key, low, size, suits, jokers)
+    refresh_legal(rules[0], states[0]["view"])
 
 
 @kernel
 def play_layoff(rules, states, card, end, number):
-    """Lay a card off onto a named meld of table 0 (see `put_layoff`); the caller has checked it."""
+    """Lay a card off onto a named meld of table 0; the caller has checked it."""
     put_layoff(rules[0], states[0], card, end, number)
+    refresh_legal(rules[0], states[0]["view"])
 
 
 @kernel
-def forfeit_table(rules, states, seat):
-    """End the round of table 0 as void because ``seat`` played an illegal action."""
-    forfeit(rules[0], states[0], seat)
+def forfeit_table(states):
+    """End the round of table 0 as void because the seat to play chose an illegal action."""
+    forfeit(states[0])
 
 
 @kernel

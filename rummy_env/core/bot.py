@@ -11,13 +11,16 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from rummy_env.core.kernel import JIT, inner, kernel
+from rummy_env.core.machine import is_legal, play
 from rummy_env.core.random import advance
-from rummy_env.core.state import OVER, VIEW_DTYPE, numba_type
-from rummy_env.core.table_game import is_legal, play
+from rummy_env.core.state import DTYPES, OVER, numba_type
 from rummy_env.rules import RULES_DTYPE
 
-DECIDE: Final = numba.int64(numba_type(RULES_DTYPE), numba_type(VIEW_DTYPE), numba.uint64)
-"""Signature of a compiled bot: ``decide(rules, view, number) -> action``.
+DECIDE: Final = {
+    ruleset: numba.int64(numba_type(RULES_DTYPE), numba_type(view), numba.uint64)
+    for ruleset, (view, _) in DTYPES.items()
+}
+"""Signature of a compiled bot of every ruleset: ``decide(rules, view, number) -> action``.
 
 ``rules`` and ``view`` are records, to be read only; ``number`` is a fresh random number (uint64, never 0), the
 only chance that a bot may use; the action must be legal in the view.
@@ -29,9 +32,9 @@ MAX_BOTS: Final = 8
 NO_FAULT: Final = -1
 
 
-def decider(function: Callable[..., int]) -> Any:
+def decider(function: Callable[..., int], ruleset: str = "straight") -> Any:
     """Compile ``decide(rules, view, number)`` for use inside batches. Works on any function of numba's subset."""
-    return kernel(DECIDE, allocates=True)(function) if JIT else function
+    return kernel(DECIDE[ruleset], allocates=True)(function) if JIT else function
 
 
 _IN_TABLES: Final[dict[int, Any]] = {}
@@ -39,7 +42,7 @@ _IN_TABLES: Final[dict[int, Any]] = {}
 
 
 def _address(decider: Any) -> int:
-    found = decider.get_compile_result(DECIDE)
+    found = decider.get_compile_result(decider.nopython_signatures[0])
     address: int = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
     _IN_TABLES[address] = decider
     return address
@@ -67,15 +70,14 @@ if JIT:
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             convention = context.call_conv
-            function = convention.get_function_type(DECIDE.return_type, DECIDE.args).as_pointer()
-            status, action = convention.call_function(
-                builder, builder.inttoptr(args[0], function), DECIDE.return_type, DECIDE.args, args[1:]
-            )
+            decides = signature.return_type, signature.args[1:]
+            function = convention.get_function_type(*decides).as_pointer()
+            status, action = convention.call_function(builder, builder.inttoptr(args[0], function), *decides, args[1:])
             with cgutils.if_unlikely(builder, status.is_error):
                 convention.return_status_propagate(builder, status)
             return action
 
-        return DECIDE.return_type(numba.int64, *DECIDE.args), codegen
+        return numba.int64(numba.int64, rules, view, numba.uint64), codegen
 
 else:
 

@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
+import numpy as np
+from numba.core import cgutils, types
+from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -100,6 +103,30 @@ def inner(function: F) -> Any:
     """
     options = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return numba.njit(**options)(function)
+
+
+if JIT:
+
+    @intrinsic
+    def scratch(typingctx: Any, dtype: Any) -> Any:
+        """A record of a dtype, all zero, that lives as long as the function that asks for it: memory for a search in
+        kernels that make no arrays. ``dtype``: a global constant."""
+        record = dtype.dtype
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            # In words: numba zeroes what it allocates as one value, and LLVM takes apart a value of many bytes slowly.
+            words = context.get_constant(types.intp, -(-record.size // 8))
+            memory = cgutils.alloca_once(builder, context.get_value_type(types.int64), size=words)
+            cgutils.memset(builder, memory, context.get_constant(types.intp, record.size), 0)
+            return builder.bitcast(memory, context.get_value_type(record))
+
+        return record(dtype), codegen
+
+else:
+
+    def scratch(dtype: np.dtype[Any]) -> Any:
+        """A record of a dtype, all zero."""
+        return np.zeros(1, dtype)[0]
 
 
 _announced: set[str] = set()

@@ -23,9 +23,9 @@ import numpy as np
 from rummy_env.core.batch import STEP_OPTIONS_DTYPE, episode_ends, reward_of, write_rows_of
 from rummy_env.core.bot import call_bot, decider
 from rummy_env.core.kernel import inner, kernel
+from rummy_env.core.machine import first_deal, forfeit, is_legal, next_deal, play
 from rummy_env.core.random import advance, below
 from rummy_env.core.state import NOBODY, OVER
-from rummy_env.core.table_game import first_deal, forfeit, is_legal, next_deal, play
 from rummy_env.core.view import look_from
 from rummy_env.rules import MAX_SEATS
 
@@ -77,9 +77,9 @@ EVERY_ACTION: Final = np.uint64(0x0101_0101_0101_0101)
 
 
 @cache
-def no_bot() -> Any:
+def no_bot(ruleset: str) -> Any:
     """A compiled agent for batches that have none; it is never called."""
-    return decider(_nothing)
+    return decider(_nothing, ruleset)
 
 
 def _nothing(rules, view, number):
@@ -188,7 +188,7 @@ def run_learners(
                 play(r, state, action)
             elif view["to_play"] == episode["learner"]:
                 episode["loser"] = episode["learner"]
-                forfeit(r, state, episode["learner"])
+                forfeit(state)
             else:
                 return num_waiting, FAULT_ILLEGAL, i
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rummy_env.actions import num_actions
 from rummy_env.cards import NUM_FACES
 from rummy_env.core.bits import WORD
-from rummy_env.rules import MAX_SEATS
+from rummy_env.rules import MAX_JOKERS
 
 DRAW: Final = 0
 PLAY: Final = 1
@@ -32,11 +32,12 @@ MELDED: Final = 1
 LAID_OFF: Final = 2
 """Bits of ``down_now``: what the seat to play put down in this turn."""
 
-MAX_MELDS: Final = NUM_FACES // 3
-LEGAL_WORDS: Final = -(-num_actions("straight") // WORD)
 
-VIEW_DTYPE: Final = np.dtype(
-    [
+def _table_game(ruleset: str, seats: int, cards: int, two_decks: bool) -> tuple[np.dtype[Any], np.dtype[Any]]:
+    """(view, state) of a table game. ``cards``: of the whole deck; ``two_decks``: cards come twice, with jokers."""
+    words = -(-num_actions(ruleset) // WORD)
+    melds = cards // 3
+    view: list[Any] = [
         # Sets of cards, bit c for card c.
         ("hand", "i8"),  # of `seat`; the only field that not everybody knows, with `legal`
         ("table", "i8"),  # cards in melds
@@ -45,10 +46,10 @@ VIEW_DTYPE: Final = np.dtype(
         ("fits_high", "i8"),  # … onto the high end of a run
         ("pile_cards", "i8"),
         ("returned", "i8"),  # shuffled back by the last refill and not seen since
-        ("known", "i8", (MAX_SEATS,)),  # taken from the pile by that seat and not put down since
-        ("discarded", "i8", (MAX_SEATS,)),  # by that seat in this round
-        ("refused", "i8", (MAX_SEATS,)),  # left on the pile by that seat when it drew
-        ("legal", "u8", (LEGAL_WORDS,)),  # legal actions of `seat`, bit a for action a; none where it waits
+        ("known", "i8", (seats,)),  # taken from the pile by that seat and not put down since
+        ("discarded", "i8", (seats,)),  # by that seat in this round; bit 52: a joker
+        ("refused", "i8", (seats,)),  # left on the pile by that seat when it drew; bit 52: a joker
+        ("legal", "u8", (words,)),  # legal actions of `seat`, bit a for action a; none where it waits
         ("seat", "i4"),  # whose view this is
         ("to_play", "i4"),
         ("phase", "i4"),  # DRAW, PLAY, OVER
@@ -61,46 +62,85 @@ VIEW_DTYPE: Final = np.dtype(
         ("pile_size", "i4"),
         ("num_melds", "i4"),
         ("round", "i4"),  # rounds finished in this match
-        ("hand_sizes", "i4", (MAX_SEATS,)),
-        ("put_down", "i4", (MAX_SEATS,)),  # 1: put something on the table in an earlier turn, no rummy any more
-        ("drawn", "i4", (MAX_SEATS,)),  # cards drawn from the stock since the last refill
-        ("totals", "i4", (MAX_SEATS,)),
+        ("hand_sizes", "i4", (seats,)),
+        ("put_down", "i4", (seats,)),  # 1: put something on the table in an earlier turn (rami: has opened), no rummy
+        ("drawn", "i4", (seats,)),  # cards drawn from the stock since the last refill
+        ("totals", "i4", (seats,)),
         # The outcome, once the phase is OVER.
         ("winner", "i4"),  # or NOBODY
         ("doubled", "i4"),
+        ("blocked", "i4"),
         ("void", "i4"),
         ("truncated", "i4"),  # void because of max_turns
-        ("scores", "i4", (MAX_SEATS,)),
-        # The pile from bottom to top, and the melds in the order in which they were put down.
-        ("pile", "u1", (NUM_FACES,)),
-        ("meld_kind", "u1", (MAX_MELDS,)),  # SET, RUN
-        ("meld_key", "u1", (MAX_MELDS,)),  # a set's rank, a run's suit
-        ("meld_low", "u1", (MAX_MELDS,)),  # a run's lowest rank; 0 for a set
-        ("meld_size", "u1", (MAX_MELDS,)),
-        ("meld_suits", "u1", (MAX_MELDS,)),  # a set's suits, bit s for suit s; 0 for a run
-        ("meld_by", "u1", (MAX_MELDS,)),
-    ],
-    align=True,
-)
-"""What one seat may know. Seats are absolute; `seat` says who looks."""
-
-HIDDEN_DTYPE: Final = np.dtype(
-    [
+        ("scores", "i4", (seats,)),
+    ]
+    hidden: list[Any] = [
         ("rng", "u8"),  # shuffles
         ("bot_rng", "u8"),  # random numbers of bots that play inside a batch
-        ("hands", "i8", (MAX_SEATS,)),
-        ("stock", "u1", (NUM_FACES,)),  # the next card to be drawn is the last, stock[stock_size - 1]
-    ],
-    align=True,
-)
+        ("hands", "i8", (seats,)),
+    ]
+    if two_decks:
+        view += [
+            # Cards there twice, and jokers, of the sets above.
+            ("hand2", "i8"),
+            ("table2", "i8"),
+            ("pile_cards2", "i8"),
+            ("returned2", "i8"),
+            ("known2", "i8", (seats,)),
+            # What else melds of the table take.
+            ("joker_set", "i8"),  # ranks of sets that take a joker, bit r for rank r
+            ("joker_low", "i8"),  # cards that a joker laid off onto the low end of a run would stand for …
+            ("joker_high", "i8"),  # … onto the high end
+            ("swaps_set", "i8"),  # cards that could take the place of a set's joker …
+            ("swaps_run", "i8"),  # … of a run's joker
+            ("hand_jokers", "i4"),
+            ("table_jokers", "i4"),
+            ("pile_jokers", "i4"),
+            ("returned_jokers", "i4"),
+            ("known_jokers", "i4", (seats,)),
+            ("taken_used", "i4"),  # 1: the taken card's face has been put down since
+            ("untaken", "i4"),  # 1: the card was given back in this turn
+            ("untouched", "i4"),  # 1: nothing was done in this turn but to take
+            ("freed", "i4"),  # jokers freed in this turn and not put down again yet
+            ("opening", "i4"),  # 1: the seat to play is putting an opening together …
+            ("opening_from", "i4"),  # … from this meld of the table on
+        ]
+        hidden += [("hands2", "i8", (seats,)), ("jokers", "i4", (seats,))]
+    view += [
+        # The pile from bottom to top, and the melds in the order in which they were put down.
+        ("pile", "u1", (cards,)),
+        ("meld_kind", "u1", (melds,)),  # SET, RUN
+        ("meld_key", "u1", (melds,)),  # a set's rank, a run's suit
+        ("meld_low", "u1", (melds,)),  # a run's lowest place, 0 for the ace below a 2; 0 for a set
+        ("meld_size", "u1", (melds,)),
+        ("meld_suits", "u1", (melds,)),  # suits of a set's natural cards, bit s for suit s; 0 for a run
+        ("meld_jokers", "u2", (melds,)),  # a run's joker places, bit p for place p; how many jokers a set has
+        ("meld_by", "u1", (melds,)),
+    ]
+    hidden += [("stock", "u1", (cards,))]  # the next card to be drawn is the last, stock[stock_size - 1]
+    view_dtype = np.dtype(view, align=True)
+    return view_dtype, np.dtype([("view", view_dtype), ("hidden", np.dtype(hidden, align=True))], align=True)
 
-STATE_DTYPE: Final = np.dtype([("view", VIEW_DTYPE), ("hidden", HIDDEN_DTYPE)], align=True)
-"""One table."""
+
+DTYPES: Final = {
+    "straight": _table_game("straight", 4, NUM_FACES, two_decks=False),
+    "rami": _table_game("rami", 6, 2 * NUM_FACES + MAX_JOKERS, two_decks=True),
+}
+"""(view, state) of every ruleset. A view is what one seat may know; seats in it are absolute, `seat` says who looks. A
+state is one table: ``view``, that of the seat to play, and ``hidden``."""
+
+VIEW_DTYPE: Final = DTYPES["straight"][0]
+STATE_DTYPE: Final = DTYPES["straight"][1]
 
 
-def new_states(count: int) -> npt.NDArray[np.void]:
-    """``count`` tables without a game: all zero. Shape (count,), `STATE_DTYPE`."""
-    return np.zeros(count, STATE_DTYPE)
+def view_dtype(ruleset: str) -> np.dtype[Any]:
+    """The record of a seat's view."""
+    return DTYPES[ruleset][0]
+
+
+def new_states(ruleset: str, count: int) -> npt.NDArray[np.void]:
+    """``count`` tables without a game: all zero. Shape (count,), the state of `DTYPES`."""
+    return np.zeros(count, DTYPES[ruleset][1])
 
 
 def numba_type(dtype: np.dtype[Any]) -> Any:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from rummy_env.core.hands import show_hand
 from rummy_env.core.kernel import inner
-from rummy_env.core.state import LEGAL_WORDS
+from rummy_env.core.table_game import no_action
 
 
 @inner
 def look_from(state, seat):
     """Turn the view inside a table to another seat. A seat that waits has no legal action."""
-    _turn(state["view"], state["hidden"]["hands"][seat], seat)
+    _turn(state, state["view"], seat)
 
 
 @inner
 def view_of(state, seat, views, index):
     """Write the view of ``seat`` to ``views[index]``. A seat that waits has no legal action."""
     views[index] = state["view"]
-    _turn(views[index], state["hidden"]["hands"][seat], seat)
+    _turn(state, views[index], seat)
 
 
 @inner
-def _turn(view, hand, seat):
+def _turn(state, view, seat):
     view["seat"] = seat
-    view["hand"] = hand
+    show_hand(state, view, seat)
     if seat != view["to_play"]:
-        for word in range(LEGAL_WORDS):
-            view["legal"][word] = 0
+        no_action(view)

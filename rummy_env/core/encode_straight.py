@@ -1,15 +1,17 @@
-"""The observation of a view: the row of bytes that `rummy_env.fields` describes, written field by field."""
+"""The observation of straight rummy: the row of bytes that `rummy_env.fields` describes, written field by field."""
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 
 from rummy_env.cards import NUM_FACES
 from rummy_env.core.bits import bit, close, push, thermometer
+from rummy_env.core.hands import points_of
 from rummy_env.core.kernel import inner
 from rummy_env.core.melds import completing, in_melds
 from rummy_env.core.state import NO_CARD, OVER
-from rummy_env.core.table_game import points_of
 from rummy_env.fields import (
     HAND_SIZE_BITS,
     PHASE_BITS,
@@ -21,7 +23,9 @@ from rummy_env.fields import (
     TOTAL_BITS,
     TURN_BITS,
 )
-from rummy_env.rules import MAX_SEATS
+from rummy_env.rules import SEATS
+
+MAX_SEATS: Final = SEATS["straight"][1]
 
 
 @inner
@@ -33,7 +37,8 @@ def mark(count, size, whole):
 @inner
 def total_bits(rules, view, seat):
     """The thermometer of a seat's total."""
-    return thermometer(mark(view["totals"][seat], TOTAL_BITS, rules["target"]), TOTAL_BITS)
+    # A match of one round has no target.
+    return thermometer(mark(view["totals"][seat], TOTAL_BITS, max(1, rules["target"])), TOTAL_BITS)
 
 
 @inner
