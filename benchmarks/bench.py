@@ -35,7 +35,7 @@ from benchmarks import aec_loop, peers, start
 from benchmarks.contest import Contestant, hold
 
 BATCH_SIZES: Final = (64, 256, 1024, 4096, 16_384, 65_536)
-THREADED_SIZES: Final = (1024, 16_384)
+THREADED_SIZES: Final = (4096, 16_384)
 NUM_PLAYERS: Final = (2, 3, 4)
 BOTS: Final = ("random", "easy", "normal", "hard")
 INSIDE, STEP, THREADS, ALONE, GYMNASIUM, BOT_GROUP, PEERS = (

@@ -24,12 +24,13 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture(autouse=True)
 def _threads_for_any_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "FEWEST_TABLES", 1)
+    monkeypatch.setattr(vector, "FEWEST_GLANCES", 1)
 
 
 def test_threads_are_only_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    parts = {count: make("straight", count, num_threads=4)._parts.bounds for count in (1, 1000, 1025, 2048, 9000)}
-    assert {count: len(bounds) for count, bounds in parts.items()} == {1: 1, 1000: 1, 1025: 2, 2048: 4, 9000: 4}
+    parts = {count: make("straight", count, num_threads=4)._parts.bounds for count in (1, 4095, 4096, 8192, 9000)}
+    assert {count: len(bounds) for count, bounds in parts.items()} == {1: 1, 4095: 1, 4096: 2, 8192: 4, 9000: 4}
     for count, bounds in parts.items():
         assert [table for lo, hi in bounds for table in range(lo, hi)] == list(range(count))
 
