@@ -1,7 +1,7 @@
 """Rummy for people who train agents: rules, environments and batches.
 
-See API.md's contract in the README: `Rules`, `Game`, `Match`, the environments ``straight_v0`` (PettingZoo),
-``rummy_env/Straight-v0`` (Gymnasium) and `rummy_env.vector` (batches).
+The public contract is docs/API.md, the rules are docs/RULES.md: `Rules`, `Game`, `Match`, the environments
+``straight_v0`` (PettingZoo), ``rummy_env/Straight-v0`` (Gymnasium) and `rummy_env.vector` (batches).
 """
 
 from __future__ import annotations
