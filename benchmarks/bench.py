@@ -5,8 +5,8 @@ a core's time, so that a busy machine does not count, but of the wall clock wher
 
 | group | what |
 |---|---|
-| turn batch, inside | random legal play without leaving the kernel, by number of tables |
-| turn batch, step | the same from Python: `Batch.sample_actions` and `Batch.step` |
+| batch, inside | random legal play without leaving the kernel, by number of tables |
+| batch, step | the same from Python: `Batch.sample_actions` and `Batch.step` |
 | two threads | both once more with two threads; needs two cores that are free |
 | one table | PettingZoo's AEC loop: `last`, a legal action by lot, `step` |
 | Gymnasium | decisions of the learner, the first legal action each time; bots inside the native vector environment |
@@ -39,8 +39,8 @@ THREADED_SIZES: Final = (4096, 16_384)
 NUM_PLAYERS: Final = (2, 3, 4)
 BOTS: Final = ("random", "easy", "normal", "hard")
 INSIDE, STEP, THREADS, ALONE, GYMNASIUM, BOT_GROUP, PEERS = (
-    "turn batch, inside",
-    "turn batch, step",
+    "batch, inside",
+    "batch, step",
     "two threads",
     "one table",
     "Gymnasium",
@@ -239,7 +239,7 @@ def report(figures: dict[str, Any]) -> Any:
     compared = [name for name in ("openspiel", "rlcard") if name not in figures["missing"]]
     speeds = Table(title=f"Straight rummy on {machine['processor']}, {machine['cores']} cores")
     speeds.add_column("what", no_wrap=True)
-    for column in ("a second", "ns each", *(f"× {name}" for name in compared)):
+    for column in ("a second", "ns", *(f"× {name}" for name in compared)):
         speeds.add_column(column, justify="right", no_wrap=True)
     group = None
     for row in figures["speeds"]:
