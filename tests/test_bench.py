@@ -79,6 +79,7 @@ def test_every_contestant_plays_and_counts_its_decisions() -> None:
 
 def figures() -> dict[str, Any]:
     """Made up, with one peer missing."""
+    tables = f"{bench.THREADED_SIZES[0]:,} tables"
     speeds = [
         {
             "group": group,
@@ -89,8 +90,8 @@ def figures() -> dict[str, Any]:
             "turns": {"process": [speed], "wall": [speed]},
         }
         for group, name, speed in [
-            (bench.INSIDE, "1,024 tables", 5000.0),
-            (f"{bench.INSIDE}, {bench.THREADS}", "1,024 tables", 9500.0),
+            (bench.INSIDE, tables, 5000.0),
+            (f"{bench.INSIDE}, {bench.THREADS}", tables, 9500.0),
             (bench.PEERS, "openspiel", 50.0),
         ]
     ]
