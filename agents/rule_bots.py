@@ -11,13 +11,13 @@ function, so everything that the four call and that is not in ``rummy_env.core``
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
+from agents import rami_bots
 from agents.agent import View
 from rummy_env.actions import RUN_STARTS, run_cards, set_cards
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, to_mask
@@ -675,13 +675,15 @@ class RuleBotKind:
     """One of the rule-based players, for any rules: an `agents.agent.AgentFactory`."""
 
     name: str
-    function: Callable[..., int]
-    """``decide(rules, view, number)``, uncompiled."""
+    functions: Mapping[str, Callable[..., int]]
+    """``decide(rules, view, number)`` of every ruleset, uncompiled."""
+    _deciders: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    @cached_property
-    def decider(self) -> Any:
-        """The function compiled for batches; compiled (or read from the cache) on first use."""
-        return decider(self.function)
+    def decider(self, ruleset: str) -> Any:
+        """The function of a ruleset compiled for batches; compiled (or read from the cache) when first asked for."""
+        if ruleset not in self._deciders:
+            self._deciders[ruleset] = decider(self.functions[ruleset], ruleset)
+        return self._deciders[ruleset]
 
     def __call__(self, rules: Rules, seed: int | None = None) -> RuleBot:
         return RuleBot(self, rules, seed)
@@ -699,7 +701,7 @@ class RuleBot:
     @property
     def decider(self) -> Any:
         """``decide(rules, view, number)``, compiled."""
-        return self._kind.decider
+        return self._kind.decider(self.rules.ruleset)
 
     def reset(self, seed: int | None = None) -> None:
         """Start its random numbers anew."""
@@ -715,7 +717,7 @@ class RuleBot:
         return f"<{self.name}: {self.rules.ruleset}, {self.rules.num_players} players>"
 
 
-RANDOM: Final = RuleBotKind("random", decide_random)
-EASY: Final = RuleBotKind("easy", decide_easy)
-NORMAL: Final = RuleBotKind("normal", decide_normal)
-HARD: Final = RuleBotKind("hard", decide_hard)
+RANDOM: Final = RuleBotKind("random", {"straight": decide_random, "rami": rami_bots.decide_random})
+EASY: Final = RuleBotKind("easy", {"straight": decide_easy, "rami": rami_bots.decide_easy})
+NORMAL: Final = RuleBotKind("normal", {"straight": decide_normal, "rami": rami_bots.decide_normal})
+HARD: Final = RuleBotKind("hard", {"straight": decide_hard, "rami": rami_bots.decide_hard})

@@ -31,7 +31,7 @@ FOR_ONE_SEAT = {"seat", "hand", "legal"}
 
 def choice(kind: RuleBotKind, game: Game, seat: int, number: int) -> int:
     view = game.view(seat)
-    return int(kind.decider(game.rules.record[0], view.record[0], np.uint64(number)))
+    return int(kind.decider(game.rules.ruleset)(game.rules.record[0], view.record[0], np.uint64(number)))
 
 
 def rounds(players: int, seed: int = 0) -> Iterator[Game]:

@@ -328,10 +328,10 @@ def test_hard_throws_the_pair_whose_partners_are_gone(num_players: int) -> None:
 
 def play_rounds(rules: Rules, kinds: list[RuleBotKind], seats: list[int], count: int, seed: int) -> Any:
     """The views at the end of ``count`` rounds; ``seats`` are numbers in ``kinds``."""
-    states = new_states(count)
+    states = new_states(rules.ruleset, count)
     reset_tables(rules.record, states, np.stack([streams(seed, count), streams(seed + 1, count)], 1), 0, count)
     seat_bots = np.tile(np.array(seats, np.int8), (count, 1))
-    fault = advance_tables(rules.record, states, bot_table([kind.decider for kind in kinds]), seat_bots, 0, count)
+    fault = advance_tables(rules.record, states, bot_table([kind(rules).decider for kind in kinds]), seat_bots, 0, count)
     assert fault == NO_FAULT, f"an illegal action at table {fault}"
     assert (states["view"]["phase"] == OVER).all()
     return states["view"]
