@@ -331,7 +331,8 @@ def play_rounds(rules: Rules, kinds: list[RuleBotKind], seats: list[int], count:
     states = new_states(rules.ruleset, count)
     reset_tables(rules.record, states, np.stack([streams(seed, count), streams(seed + 1, count)], 1), 0, count)
     seat_bots = np.tile(np.array(seats, np.int8), (count, 1))
-    fault = advance_tables(rules.record, states, bot_table([kind(rules).decider for kind in kinds]), seat_bots, 0, count)
+    bots = bot_table([kind(rules).decider for kind in kinds])
+    fault = advance_tables(rules.record, states, bots, seat_bots, 0, count)
     assert fault == NO_FAULT, f"an illegal action at table {fault}"
     assert (states["view"]["phase"] == OVER).all()
     return states["view"]
