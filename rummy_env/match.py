@@ -48,14 +48,21 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether someone has reached the target, or `Rules.max_rounds` rounds are over."""
-        return self.game.over and (max(self.totals) >= self.rules.target or len(self.games) >= self.rules.max_rounds)
+        """Whether someone has reached the target (target 0: one round has been won), or `Rules.max_rounds` rounds are
+        over."""
+        if self.game.result is None:
+            return False
+        reached = max(self.totals) >= self.rules.target if self.rules.target else not self.game.result.void
+        return reached or len(self.games) >= self.rules.max_rounds
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with the highest total once the match is over; empty before."""
+        """The seats with the highest total once the match is over; empty before. A match of one round is won by the
+        winner of that round, also with a score of 0."""
         if not self.over:
             return ()
+        if not self.rules.target and self.game.result is not None and self.game.result.winner is not None:
+            return (self.game.result.winner,)
         return tuple(seat for seat, total in enumerate(self.totals) if total == max(self.totals))
 
     def next_round(self) -> Game:

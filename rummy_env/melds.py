@@ -74,12 +74,17 @@ def _read_run(cards: Sequence[Card], naturals: list[Card], high_ace: bool) -> Me
     if any(suit_of(card) != suit for card in naturals) or len(cards) > LONGEST_RUN:
         return None
     if len(naturals) == len(cards):
+        last = rank_of(cards[-1])
         cards = sorted(cards)
-        if high_ace and rank_of(cards[0]) == 0 and rank_of(cards[1]) != 1:
+        # All thirteen of a suit are a run with the ace at either end: then it stands where it is written.
+        stands_high = rank_of(cards[1]) != 1 or (len(cards) == LONGEST_RUN and last == 0)
+        if high_ace and rank_of(cards[0]) == 0 and stands_high:
             cards = [*cards[1:], cards[0]]
     if any(left == right == JOKER for left, right in pairwise(cards)):
         return None
-    at = next(k for k, card in enumerate(cards) if card != JOKER and (rank_of(card) or k == 0))
+    at = next((k for k, card in enumerate(cards) if card != JOKER and (rank_of(card) or k == 0)), None)
+    if at is None:  # Aces behind jokers.
+        return None
     low = rank_of(cards[at]) - at
     for place, card in enumerate(cards, low):
         if not 0 <= place <= (HIGH_ACE if high_ace else HIGH_ACE - 1):

@@ -341,7 +341,8 @@ def _read_taken(position: Mapping[str, Any], phase: str, hand: list[Card], table
         raise ValueError(f"taken: {error}") from None
     if phase != "play":
         raise ValueError(f"taken: expected no taken card in phase draw, got {taken}")
-    if card not in (table if used else hand):
+    # A joker that went down may be in the hand again, by a swap.
+    if card not in (table if used else hand) and not (used and card == JOKER):
         where = "on the table, since it was used" if used else "in the hand of the seat to play"
         raise ValueError(f"taken: expected {card_text(card)} {where}")
     return card

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from rummy_env.moves import parse_move
+from rummy_env.moves import Move, parse_move
 from rummy_env.position import from_states, to_states
 from rummy_env.rules import Rules
 
@@ -53,10 +53,16 @@ _TAG_OF_KEY: Final = {
     "melded_now": "MeldedNow",
     "laid_off_now": "LaidOffNow",
     "put_down": "PutDown",
+    "opened": "Opened",
+    "opened_now": "OpenedNow",
+    "untaken": "Untaken",
+    "freed": "Freed",
+    "pending": "Pending",
     "reshuffles": "Reshuffles",
     "turns": "Turns",
 }
-"""Tags of the parts of a position that hold one value. Texts stand as they are, all else as JSON."""
+"""Tags of the parts of a position that hold one value, as far as the ruleset has them. Texts stand as they are, all
+else as JSON."""
 _TEXT_KEYS: Final = ("pile", "stock", "phase", "taken")
 
 _JSON_KEYS: Final = ("format", "ruleset", "options", "seed", "position", "random", "turns", "result")
@@ -68,8 +74,8 @@ def result_text(result: Result | None) -> str:
         return "unfinished"
     if result.winner is None:
         return "void, turns used up" if result.truncated else "void"
-    rummy = ", rummy" if result.doubled else ""
-    return f"seat {result.winner} wins{rummy}, scores {' '.join(map(str, result.scores))}"
+    how = ", rummy" if result.doubled else ", blocked" if result.blocked else ""
+    return f"seat {result.winner} wins{how}, scores {' '.join(map(str, result.scores))}"
 
 
 # --- writing -------------------------------------------------------------------------------------------------
@@ -99,27 +105,44 @@ def write_all(games: Iterable[Game], form: str = "text") -> str:
 
 def to_data(game: Game) -> dict[str, Any]:
     """The record as plain dicts and lists."""
-    turns: list[dict[str, Any]] = []
-    replayed = game.start()
-    for entry in game.history:
-        turn, seat = replayed.turn + 1, replayed.to_play
-        move = replayed.move_of(entry) if isinstance(entry, int) else entry
-        replayed.repeat(entry)
-        if turns and turns[-1]["turn"] == turn:
-            turns[-1]["moves"].append(str(move))
-        else:
-            turns.append({"turn": turn, "seat": seat, "moves": [str(move)]})
     start = game.start_state
+    position = from_states(game.rules, start)
     return {
         "format": FORMAT,
         "ruleset": game.rules.ruleset,
         "options": game.rules.options(),
         **({} if game.seed is None else {"seed": game.seed}),
-        "position": from_states(game.rules, start),
+        "position": position,
         "random": f"{int(start['hidden']['rng'][0]):016x}",
-        "turns": turns,
+        "turns": _turns(game, begun=bool(position.get("pending"))),
         "result": result_text(game.result),
     }
+
+
+def _turns(game: Game, begun: bool) -> list[dict[str, Any]]:
+    """The moves of every turn. An opening put together piece by piece is one `open`, unless it had begun before the
+    record (``begun``) or is not confirmed yet."""
+    turns: list[dict[str, Any]] = []
+    pieces_from: tuple[int, int] | None = None  # where the pieces begin: in the moves of the turn, on the table
+    replayed = game.start()
+    for entry in game.history:
+        turn, seat = replayed.turn + 1, replayed.to_play
+        move = replayed.move_of(entry) if isinstance(entry, int) else entry
+        if not turns or turns[-1]["turn"] != turn:
+            turns.append({"turn": turn, "seat": seat, "moves": []})
+        moves = turns[-1]["moves"]
+        if move.kind == "piece" and pieces_from is None and not begun:
+            pieces_from = len(moves), len(replayed.table)
+        replayed.repeat(entry)
+        if move.kind != "confirm" or pieces_from is None:
+            moves.append(str(move))
+        else:
+            first_move, first_meld = pieces_from
+            opening = Move("open", melds=tuple(pending.meld.cards for pending in replayed.table[first_meld:]))
+            moves[first_move:] = [str(opening)]
+        if move.kind == "confirm":
+            pieces_from, begun = None, False
+    return turns
 
 
 def _lines(data: dict[str, Any]) -> Iterator[str]:
@@ -136,6 +159,8 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
         yield f'[Meld {meld["by"]} "{meld["cards"]}"]'
     fresh = {"to_play": (position["dealer"] + 1) % len(position["hands"]), "phase": "draw", "stock": ""}
     for key, tag in _TAG_OF_KEY.items():
+        if key not in position:
+            continue
         value = position[key]
         if key in ("pile", "stock", "dealer") or (value != fresh[key] if key in fresh else _any(value)):
             yield f'[{tag} "{value if key in _TEXT_KEYS else json.dumps(value)}"]'

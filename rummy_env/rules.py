@@ -48,6 +48,7 @@ RULES_DTYPE: Final = np.dtype(
         ("refill_on_draw", "i4"),
         ("max_refills", "i4"),
         ("blocks", "i4"),
+        ("must_draw", "i4"),
         ("opening", "i4"),
         ("low_ace_points", "i4"),
         ("joker_points", "i4"),
@@ -153,7 +154,8 @@ class Rules:
     )
     blocks: bool = _option(
         False,
-        doc="a stock that cannot be refilled blocks the round: the fewest points in hand win the differences",
+        doc="a stock that cannot be refilled blocks the round: the fewest points in hand win the differences; "
+        "without, the round is void",
         only=_RAMI,
     )
     max_turns: int = _option(0, 0, 100_000, doc="turns after which a round is void; 0: 100 for each player")
@@ -225,7 +227,12 @@ class Rules:
     def record(self) -> npt.NDArray[np.void]:
         """These rules as an array of one `RULES_DTYPE` record, for the kernels. Do not write into it."""
         record = np.zeros(1, RULES_DTYPE)
-        computed = {"refill_on_draw": self.refill == "draw", "deck": to_mask(self.deck), "value_bits": 0}
+        computed = {
+            "refill_on_draw": self.refill == "draw",
+            "must_draw": self.ruleset == "rami",  # A taken card may have to be given back.
+            "deck": to_mask(self.deck),
+            "value_bits": 0,
+        }
         for name in RULES_DTYPE.names or ():
             record[name] = computed[name] if name in computed else getattr(self, name)
         for card in self.deck:

@@ -292,7 +292,9 @@ class RamiMoves(TableMoves):
         return self.ids["meld_set_joker"] + pair * NUM_RANKS + meld.key
 
     def longer(self, game: Game, number: int, card: Card, end: str) -> Meld | None:
-        if card == JOKER and end == "set" and not game.rules.joker_onto_set:
+        view = game.state["view"][0]
+        pending = view["opening"] and number >= view["opening_from"]
+        if card == JOKER and end == "set" and not (pending or game.rules.joker_onto_set):
             return None
         return super().longer(game, number, card, end)
 

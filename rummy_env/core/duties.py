@@ -2,8 +2,8 @@
 
 A card taken from the pile has to go down, a freed joker too, and an opening once begun has to reach the threshold.
 Whether it still can is searched exactly, by trying moves on the cards of a view and taking them back. The search for
-duties is cut off after `NODE_LIMIT` positions and then says no; a move that was legal stays so, since the search from
-the position after it is a part of the search before.
+duties is cut off after `NODE_LIMIT` positions and then says no: a bound for hands and tables that only a position made
+by hand can have; hands of 14 cards need far less.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SWAP_RUN_ID: Final = _IDS["swap_run"]
 AFTER_SWAPS_ID: Final = _IDS["discard_joker"]
 
 PAIR_BITS: Final = np.array([1 << low | 1 << high for low, high in SUIT_PAIRS], dtype=np.int64)
-NODE_LIMIT: Final = 4000
+NODE_LIMIT: Final = 1_000_000
 ACTION_SET: Final = np.dtype([("words", "u8", (-(-RAMI_ACTIONS[-1].stop // WORD),))])
 """A set of actions: bit a for action a."""
 NEW_MELD: Final = -1
@@ -383,11 +383,13 @@ def cannot_open(rules, view):
             near = starts | starts << 1 | starts << 2
         useful |= places_mask(suit, near)
     useful &= hand
-    points = 11 * jokers
+    ace = max(rank_points(0), np.int64(rules["low_ace_points"]))
+    points = ace * jokers
     for cards in (useful, useful & view["hand2"]):
         left = cards
         while left:
-            points += rank_points(np.int64(lowest(left)) % NUM_RANKS)
+            rank = np.int64(lowest(left)) % NUM_RANKS
+            points += ace if rank == 0 else rank_points(rank)
             left &= left - 1
     useless = popcount(hand & ~useful) + popcount(view["hand2"] & ~useful)
     return points < rules["opening"] and useless > 1
@@ -537,9 +539,10 @@ def meets_duties(rules, view, solver):
                     number = next_meld(rules, view, action, number + 1)
                     if number < 0:
                         break
-    solver["key"][slot] = key
-    solver["twice"][slot] = rest
-    solver["filled"][slot] = 1
+    if solver["nodes"] <= NODE_LIMIT:  # A search that was cut off has proved nothing.
+        solver["key"][slot] = key
+        solver["twice"][slot] = rest
+        solver["filled"][slot] = 1
     return False
 
 

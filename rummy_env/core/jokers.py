@@ -54,8 +54,10 @@ def takes_natural(view, number, end):
 def takes_joker(rules, view, number, end):
     """Whether meld ``number`` takes a joker at ``end``: in a run no two stand side by side."""
     if end == ONTO_SET:
-        size = view["meld_size"][number]
-        return view["meld_kind"][number] == SET and size < NUM_SUITS and rules["joker_onto_set"] != 0
+        if view["meld_kind"][number] != SET or view["meld_size"][number] >= NUM_SUITS:
+            return False
+        # A piece of an opening in the making is not on the table yet, and may become any set.
+        return rules["joker_onto_set"] != 0 or (view["opening"] != 0 and number >= view["opening_from"])
     place = end_place(view, number, end)
     neighbour = place + 1 if end == ONTO_LOW else place - 1
     return place >= 0 and not view["meld_jokers"][number] >> neighbour & 1

@@ -113,6 +113,7 @@ def confirm_opening(rules, state):
     """The pending melds are the opening."""
     view = state["view"]
     view["opening"] = 0
+    view["opening_from"] = 0
     view["down_now"] |= MELDED
     go_out_if_empty(rules, state)
 
@@ -228,6 +229,7 @@ def _mark_first_pieces(rules, view):
         mark_melds(view, view["legal"])
         drop_dead_ends(rules, view, solver, view["legal"], MELD_SET_ID)
     view["opening"] = 0
+    view["opening_from"] = 0
 
 
 @inner

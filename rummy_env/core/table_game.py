@@ -210,7 +210,7 @@ def start_turn(rules, state):
             refill(state)
         elif rules["blocks"] != 0:
             finish_blocked(rules, state)
-        elif view["pile_size"] == 0:
+        elif view["pile_size"] == 0 or rules["must_draw"] != 0:
             finish_void(view, 0)
 
 
