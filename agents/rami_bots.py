@@ -501,9 +501,20 @@ WEIGHTS_DTYPE: Final = np.dtype(
         # … for each unseen copy of a possible partner, and for each partner in the hand,
         ("partners", "f8"),
         ("held_partners", "f8"),
-        # … where the next player, who has opened, can lay it off; for each partner that this player is known to hold.
+        # … where the table takes it now, or after one card more,
         ("fits", "f8"),
+        ("near", "f8"),
+        # … where the next player has opened and the table takes it, and for each partner known to be in that hand;
+        ("fits_next", "f8"),
         ("known", "f8"),
+        # more for each partner, the card itself too, that the next player has discarded, or has left on the pile.
+        ("discarded", "f8"),
+        ("refused", "f8"),
+        # Only hard: more for each point where another who has opened has four cards (half with eight); less for each
+        # draw of 30 that needs it to open, or after the opening to make a meld.
+        ("urgent", "f8"),
+        ("needed", "f8"),
+        ("planned", "f8"),
     ],
     align=True,
 )
@@ -525,11 +536,18 @@ def worth_discarding(rules, view, weights, card, live, live2):
         partners = partners_of(bit(card))
         worth -= weights["partners"] * _live(partners, live, live2)
         worth -= weights["held_partners"] * popcount(partners & one)
+    fits = _fits(view) | view["swaps_set"] | view["swaps_run"]
+    if has(fits, card):
+        worth -= weights["fits"]
+    elif has((view["fits_low"] & NOT_ACE) >> 1 | (view["fits_high"] & NOT_KING) << 1, card):
+        worth -= weights["near"]
     next_seat = (view["seat"] + 1) % rules["num_players"]
-    if view["put_down"][next_seat] != 0:
-        if has(_fits(view) | view["swaps_set"] | view["swaps_run"], card):
-            worth -= weights["fits"]
-        worth -= weights["known"] * popcount(partners_of(bit(card)) & view["known"][next_seat])
+    related = partners_of(bit(card)) | bit(card)
+    if view["put_down"][next_seat] != 0 and has(fits, card):
+        worth -= weights["fits_next"]
+    worth -= weights["known"] * popcount(related & view["known"][next_seat])
+    worth += weights["discarded"] * popcount(related & view["discarded"][next_seat])
+    worth += weights["refused"] * popcount(related & view["refused"][next_seat])
     return worth
 
 
@@ -636,7 +654,7 @@ def decide_easy(rules, view, number):
 
 # --- normal --------------------------------------------------------------------------------------------------
 
-NORMAL_WEIGHTS: Final = np.array([(1.0, 8.0, 0.0, 2.0, 0.0, 0.5, 0.0, 0.0, 0.0)], WEIGHTS_DTYPE)
+NORMAL_WEIGHTS: Final = np.array([(1.0, 8.0, 0.0, 2.0, 0.0, 0.5) + (0.0,) * 10], WEIGHTS_DTYPE)
 
 
 def decide_normal(rules, view, number):
@@ -651,14 +669,97 @@ def decide_normal(rules, view, number):
 
 # --- hard ----------------------------------------------------------------------------------------------------
 
-HARD_WEIGHTS: Final = np.array(
+HARD_DTYPE: Final = np.dtype(
     [
-        (0.2, 8.0, 1.0, 1.0, 0.3, 0.3, 0.5, 0.0, 0.0),
-        (1.0, 8.0, 0.0, 2.0, 0.0, 0.5, 0.0, 8.0, 3.0),
+        ("discard", WEIGHTS_DTYPE, (2,)),  # before the opening, after it
+        ("spend", "f8"),
+        ("hold_left", "f8"),
+        ("hold_fewest", "f8"),
+        ("look", "f8"),
     ],
-    WEIGHTS_DTYPE,
+    align=True,
 )
-"""Before the opening and after it."""
+_DISCARD = [
+    (0.8, 8.0, 1.0, 1.0, 0.3, 0.3, 0.5, 0.0, 0.0, 4.0, 1.0, 0.0, 0.0, 0.0, 5.0, 8.0),
+    (0.5, 8.0, 0.0, 2.0, 0.0, 0.5, 0.0, 8.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 6.0, 8.0),
+]
+HARD_WEIGHTS: Final = np.array([(_DISCARD, 2.0, 0.0, 0.0, 1.0)] * 5, HARD_DTYPE)
+
+COUNTS_DTYPE: Final = np.dtype([("of", "f8", (NUM_FACES,))])
+"""A count for every face."""
+
+
+@inner
+def _cards_of(meld):
+    """The natural cards of a planned meld."""
+    kind, key, low, size, suits, jokers = meld
+    if kind == RUN:
+        return places_mask(key, ((np.int64(1) << size) - 1 << low) & ~jokers)
+    cards = np.int64(0)
+    for suit in range(NUM_SUITS):
+        if suits >> suit & 1:
+            cards |= bit(suit * NUM_RANKS + key)
+    return cards
+
+
+@inner
+def _num_jokers(meld):
+    return np.int64(popcount(meld[5])) if meld[0] == RUN else meld[5]
+
+
+@inner
+def _kept(solver, goal, one, two, jokers):
+    """The faces of a hand that stay in it, by a best plan."""
+    while True:
+        meld = planned_meld(solver, goal, one, two, jokers, 0)
+        if meld[0] < 0:
+            return one
+        cards = _cards_of(meld)
+        jokers -= _num_jokers(meld)
+        one, two = one & ~(cards & ~two), two & ~cards
+
+
+@inner
+def count_needed(rules, view, opened, live, live2, counts):
+    """Count, for each face of the hand, the unseen cards with which the hand could open, or after the opening make a
+    meld, but not without that face."""
+    one = view["hand"]
+    two = view["hand2"]
+    jokers = np.int64(view["hand_jokers"])
+    solver = scratch(SOLVER_DTYPE)
+    prepare(solver, rules, NO_CARD)
+    hand = scratch(HAND_DTYPE)
+    hand["hand_jokers"] = jokers
+    left = np.int64(0)
+    if opened:
+        left = _left(solver, one, two, jokers)
+    planned = one & ~_kept(solver, LEFT if opened else TOTAL, one, two, jokers)
+    draws = (outs_of(one) | one) & live
+    if jokers > 0:
+        draws |= partners_of(one) & live
+    while draws:
+        drawn = draws & -draws
+        draws ^= drawn
+        one_then = one | drawn
+        two_then = two | (one & drawn)
+        goal = LEFT if opened else TOTAL
+        # Of what the hand could do anyway the drawn card is no reason.
+        if opened:
+            if _left(solver, one_then, two_then, jokers) >= left:
+                continue
+        else:
+            hand["hand"] = one_then
+            hand["hand2"] = two_then
+            if cannot_open(rules, hand):
+                continue
+            if search(solver, TOTAL, one_then, two_then, jokers, 0) < rules["opening"]:
+                continue
+        needed = one & ~_kept(solver, goal, one_then, two_then, jokers)
+        weight = 2.0 if live2 & drawn else 1.0
+        while needed:
+            counts["of"][lowest(needed)] += weight
+            needed &= needed - 1
+    return planned
 
 
 @inner
@@ -671,13 +772,63 @@ def _fewest_cards(rules, view):
     return fewest
 
 
-def decide_hard(rules, view, number):
-    """Plans its opening, sheds aces and jokers when another may go out, gives nothing to the next player."""
+@inner
+def _hard_discard(rules, view, weights, opened, look):
+    candidates = view["hand"]
+    if candidates == 0:
+        return np.int64(DISCARD_JOKER_ID)
+    live, live2 = unseen(rules, view)
+    counts = scratch(COUNTS_DTYPE)
+    planned = np.int64(0)
+    if look:
+        planned = count_needed(rules, view, opened, live, live2, counts)
+    num_live = max(1, popcount(live) + popcount(live2))
+    urgent = weights["urgent"] * 4.0 / _fewest_cards(rules, view)
+    best = np.int64(0)
+    most = -1e9
+    while candidates:
+        card = np.int64(lowest(candidates))
+        candidates &= candidates - 1
+        worth = worth_discarding(rules, view, weights, card, live, live2)
+        worth += urgent * points_of(rules, bit(card))
+        if has(planned, card):
+            worth -= weights["planned"]
+        worth -= weights["needed"] * 30.0 / num_live * counts["of"][card]
+        if worth > most:
+            most = worth
+            best = card
+    return DISCARD_ID + best
+
+
+@inner
+def _holds(rules, view, weights):
+    """Whether to hold an opening back for hand rummy."""
+    if view["opening"] != 0 or _must_go(view) != NO_CARD or _first_of(view, MELDS) == NO_ACTION:
+        return False
+    solver = scratch(SOLVER_DTYPE)
+    prepare(solver, rules, NO_CARD)
+    left = _left(solver, view["hand"], view["hand2"], np.int64(view["hand_jokers"]))
+    return left > 1 and left <= weights["hold_left"] and _fewest_cards(rules, view) >= weights["hold_fewest"]
+
+
+@inner
+def hard_action(rules, view, weights):
     if view["phase"] == DRAW:
         return draw_or_take(rules, view, True)
     opened = _has_opened(view)
-    spends = _fewest_cards(rules, view) <= 2
-    action = put_down_step(rules, view, spends) if opened else opening_step(rules, view)
+    if opened:
+        action = put_down_step(rules, view, _fewest_cards(rules, view) <= weights["spend"])
+    elif weights["hold_left"] > 0 and _holds(rules, view, weights):
+        action = np.int64(NO_ACTION)
+    else:
+        action = opening_step(rules, view)
     if action != NO_ACTION:
         return action
-    return finish_turn(rules, view, best_discard(rules, view, HARD_WEIGHTS[1 if opened else 0]))
+    if is_legal(view, UNTAKE_ID):
+        return np.int64(UNTAKE_ID)
+    return finish_turn(rules, view, _hard_discard(rules, view, weights["discard"][1 if opened else 0], opened, weights["look"] > 0))
+
+
+def decide_hard(rules, view, number):
+    """Plans its opening, sheds aces and jokers when another may go out, gives nothing to the next player."""
+    return hard_action(rules, view, HARD_WEIGHTS[rules["num_players"] - 2])
