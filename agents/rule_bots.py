@@ -18,7 +18,6 @@ from typing import Any, Final
 import numpy as np
 
 from agents import rami_bots
-from agents import rami_bots
 from agents.agent import View
 from rummy_env.actions import RUN_STARTS, run_cards, set_cards
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, to_mask
