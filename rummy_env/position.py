@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rummy_env.cards import JOKER, Card, card_text, cards_text, from_mask, parse_card, parse_cards, to_mask
 from rummy_env.core import batch
-from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, PHASES, RUN, SET, new_states
+from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PHASES, RUN, SET, new_states
 from rummy_env.melds import Meld
 from rummy_env.rules import Rules, counted
 from rummy_env.view import held_cards, known_cards, pile_cards, table_melds
@@ -94,7 +94,7 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     view["turn"] = sum(_whole({"turns": count}, "turns", 0, 1_000_000) for count in turns)
     view["dealer"] = _whole(position, "dealer", 0, n - 1, n - 1)
     if rules.ruleset == "rami":
-        _read_rami(position, view, phase, hands[seat])
+        _read_rami(rules, position, view, phase, hands[seat])
     elif view["reshuffles"][0]:
         # Which cards went back into the stock is forgotten: any card that nobody sees may have.
         view["returned"] = to_mask(rules.deck) & ~(view["table"] | view["pile_cards"] | view["known"][:, seat])
@@ -102,13 +102,15 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     return states
 
 
-def _read_rami(position: Mapping[str, Any], view: npt.NDArray[np.void], phase: str, hand: list[Card]) -> None:
+def _read_rami(
+    rules: Rules, position: Mapping[str, Any], view: npt.NDArray[np.void], phase: str, hand: list[Card]
+) -> None:
     """What only rami has."""
     seat = int(view["to_play"][0])
     taken = int(view["taken"][0])
     view["taken_used"] = _flag(position, "taken_used")
     view["untaken"] = _flag(position, "untaken")
-    if view["untaken"][0] and taken != NO_CARD:
+    if view["untaken"][0] and taken != NO_CARD and not rules.take_again:
         raise ValueError("untaken: expected no taken card once one was given back, got one")
     jokers = hand.count(JOKER)
     view["freed"] = _whole(position, "freed", 0, jokers if phase == "play" else 0)
@@ -232,12 +234,29 @@ def resample(rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.rand
     return states
 
 
+RESAMPLE_TRIES: Final = 50
+
+
 def _resample_two_decks(
     rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator
 ) -> npt.NDArray[np.void]:
+    """Another seat in the midst of its turn has duties, and so cards to meet them with: a deal without is dealt again;
+    if luck fails, that hand stays as it is."""
+    player = int(states["view"]["to_play"][0])
+    for _ in range(RESAMPLE_TRIES):
+        dealt = _deal_hidden(rules, states.copy(), {seat}, rng)
+        if dealt["view"]["legal"].any() or dealt["view"]["phase"][0] == OVER:
+            return dealt
+    return _deal_hidden(rules, states.copy(), {seat, player}, rng)
+
+
+def _deal_hidden(
+    rules: Rules, states: npt.NDArray[np.void], fixed: set[int], rng: np.random.Generator
+) -> npt.NDArray[np.void]:
+    """Deal the stock and all hands but the ``fixed`` ones anew, in place."""
     view, hidden = states["view"], states["hidden"]
     stock_size = int(view["stock_size"][0])
-    others = [other for other in range(rules.num_players) if other != seat]
+    others = [other for other in range(rules.num_players) if other not in fixed]
     unknown = [int(card) for card in hidden["stock"][0, :stock_size]]
     known = {other: known_cards(view, other) for other in others}
     for other in others:

@@ -69,7 +69,22 @@ def saved(view):
 
 @inner
 def restore(view, before):
+    tried = view["num_melds"]
     view["hand"], view["hand2"], view["hand_jokers"], view["taken_used"], view["freed"], view["num_melds"] = before
+    if tried > view["num_melds"]:  # What was tried out shows the hand, and everybody may read the table.
+        forget_meld(view, view["num_melds"])
+
+
+@inner
+def forget_meld(view, number):
+    """Leave nothing in the place of a meld that is not on the table."""
+    view["meld_kind"][number] = 0
+    view["meld_key"][number] = 0
+    view["meld_low"][number] = 0
+    view["meld_size"][number] = 0
+    view["meld_suits"][number] = 0
+    view["meld_jokers"][number] = 0
+    view["meld_by"][number] = 0
 
 
 @inner
