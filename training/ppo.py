@@ -20,7 +20,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -151,7 +151,7 @@ class Training:
         console = Console(stderr=True)
         with _interruptible() as interrupted, _progress(console) as progress:
             if not self.started:
-                self._clone(progress)
+                self._clone(progress, interrupted)
                 self.selves.add(model.policy, 0)
                 self._seat_opponents()
                 model._last_obs = self.env.reset()
@@ -195,7 +195,7 @@ class Training:
         self.env.close()
         return self.folder.path
 
-    def _clone(self, progress: Progress) -> None:
+    def _clone(self, progress: Progress, interrupted: Callable[[], bool]) -> None:
         settings = self.config.clone
         if settings is None:
             return
@@ -203,6 +203,8 @@ class Training:
         begun = time.perf_counter()
 
         def advance(count: int) -> None:
+            if interrupted():  # Nothing to keep yet: a run that is resumed without a checkpoint begins anew.
+                raise KeyboardInterrupt
             progress.advance(task, count)
             done = progress.tasks[task].completed
             progress.update(task, note=f"{done / (time.perf_counter() - begun):,.0f} decisions/s")
@@ -253,7 +255,7 @@ def _check_same(of_run: Config, given: Config, run: Path) -> None:
 
 
 @contextmanager
-def _interruptible() -> Iterator[Any]:
+def _interruptible() -> Iterator[Callable[[], bool]]:
     """Yields a function that says whether Ctrl-C was pressed (or the process asked to end); twice ends at once."""
     asked: list[int] = []
 
