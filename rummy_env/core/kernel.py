@@ -12,13 +12,14 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
 from numba.core import cgutils, types
+from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -78,6 +79,23 @@ def _numba_cache_dir() -> Iterator[None]:
         numba.config.CACHE_DIR = before
 
 
+class _ForgivingCache(FunctionCache):  # type: ignore[misc] # numba has no types
+    """numba's cache of one kernel, whose files are a help and no duty: a kernel is compiled anew where they are cut
+    off, and lives in memory alone where they cannot be written, on a full disk for one."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # pickles that are cut off or overwritten raise nearly anything
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
 def kernel(*args: Any, allocates: bool = False, **options: Any) -> Any:
     """`numba.njit` with this project's cache, releasing the GIL.
 
@@ -85,13 +103,17 @@ def kernel(*args: Any, allocates: bool = False, **options: Any) -> Any:
     first argument). Kernels make no arrays, unless they say ``allocates``: without numba's runtime for arrays (NRT),
     which counts references to every array that is passed on, a batch steps almost twice as fast.
     """
-    cached = CACHE_DIR is not None
 
     def decorate(function: F) -> Any:
-        with _numba_cache_dir():
-            signature = args if args and not callable(args[0]) else ()
-            options.update(nogil=True, _nrt=allocates, no_cfunc_wrapper=True)
-            return numba.njit(*signature, cache=cached, **options)(function)
+        options.update(nogil=True, _nrt=allocates, no_cfunc_wrapper=True)
+        compiled = numba.njit(**options)(function)
+        if JIT and CACHE_DIR is not None:
+            with _numba_cache_dir():
+                compiled._cache = _ForgivingCache(function)
+        if JIT and args and not callable(args[0]):
+            compiled.compile(args[0])
+            compiled.disable_compile()
+        return compiled
 
     return decorate(args[0]) if args and callable(args[0]) else decorate
 
@@ -141,5 +163,6 @@ def announce(what: str) -> None:
     if marker is not None:
         if marker.exists():
             return
-        marker.touch()
+        with suppress(OSError):
+            marker.touch()
     print(f"compiling the {what} engine, once (some seconds) …", file=sys.stderr, flush=True)
