@@ -34,7 +34,7 @@ class TableEnv(AECEnv[str, dict[str, npt.NDArray[Any]], int]):  # type: ignore[m
     Args:
         num_players: seats.
         rewards: "zero_sum" (a seat's score minus the mean of the others'), "score" (its score), both divided by
-            ``reward_scale`` (default: the target), or "win" (1 for the winner, -1/(P-1) for each other seat).
+            ``reward_scale`` (default: the target, or 100), or "win" (1 for the winner, -1/(P-1) for each other seat).
         match: an episode is a match to the target, else one round. A round of more than ``max_turns`` turns is
             truncated; in a match it is a void round, and the match is truncated after ``max_rounds`` rounds.
         illegal: "raise" refuses an illegal action, with nothing changed; "lose" ends the episode, with a reward of

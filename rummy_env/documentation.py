@@ -21,6 +21,7 @@ import numpy.typing as npt
 from rummy_env.actions import ACTION_TABLE_VERSION, action_table, num_actions
 from rummy_env.cards import NUM_FACES, cards_text
 from rummy_env.core.batch import REWARD_SCHEMES
+from rummy_env.episode import SCALE_WITHOUT_TARGET
 from rummy_env.fields import FIELD_TABLE_VERSION, Field, observation_size, observation_table
 from rummy_env.game import Game
 from rummy_env.registration import VERSIONS, environment_id
@@ -150,7 +151,8 @@ def _rewards() -> Iterator[str]:
     yield "## Rewards"
     yield ""
     yield from _paragraph(
-        "Paid to all seats at the end of a round, 0 before. `reward_scale` is the rules' `target` unless it is given."
+        "Paid to all seats at the end of a round, 0 before. `reward_scale` is the rules' `target` unless it is given; "
+        f"{SCALE_WITHOUT_TARGET:g} where that is 0."
     )
     yield from _table(("`rewards=`", "What a seat gets"), ((f"`{name}`", REWARDS[name]) for name in REWARD_SCHEMES))
     yield from _paragraph(

@@ -24,6 +24,9 @@ from rummy_env.moves import IllegalMove
 from rummy_env.rules import Rules
 from rummy_env.view import Result
 
+SCALE_WITHOUT_TARGET: Final = 100.0
+"""Points that make a reward of 1 where one round is the whole match, and no other scale is given."""
+
 ILLEGAL: Final = ("lose", "raise")
 """What an illegal action does: the seat that plays it loses the round and ends the episode, or it is refused."""
 
@@ -33,7 +36,8 @@ class EpisodeOptions:
     """The options of an environment that are not rules.
 
     ``rewards``: "zero_sum" (a seat's score minus the mean of the others'), "score" (its score), both divided by
-    ``reward_scale`` (default: the rules' target), or "win" (1 for the winner, -1/(P-1) for each other seat).
+    ``reward_scale`` (default: the rules' target, or `SCALE_WITHOUT_TARGET`), or "win" (1 for the winner, -1/(P-1) for
+    each other seat).
     ``match``: an episode is a match to the target, not one round; each round pays at its end.
     ``illegal``: "lose" or "raise".
 
@@ -64,7 +68,7 @@ class EpisodeOptions:
         record["match"] = self.match
         record["rewards"] = REWARD_SCHEMES.index(self.rewards)
         record["lose"] = self.illegal == "lose"
-        record["reward_scale"] = rules.target if self.reward_scale is None else self.reward_scale
+        record["reward_scale"] = self.reward_scale or rules.target or SCALE_WITHOUT_TARGET
         return record
 
 

@@ -48,7 +48,7 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             every seat and episode (`rummy_env.opponents`). Agents with a `reset` get a new seed every episode.
         learner_seat: the learner's seat; None: drawn for every episode.
         rewards: "zero_sum" (the learner's score minus the mean of the others'), "score" (its score), both divided by
-            ``reward_scale`` (default: the target), or "win" (1 if it wins, -1/(P-1) if another does).
+            ``reward_scale`` (default: the target, or 100), or "win" (1 if it wins, -1/(P-1) if another does).
         match: an episode is a match to the target, else one round. A round of more than ``max_turns`` turns is
             truncated; in a match it is a void round, and the match is truncated after ``max_rounds`` rounds.
         illegal: an illegal action ends the episode with a reward of -1 ("lose"), or is refused with nothing changed

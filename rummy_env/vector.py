@@ -140,7 +140,7 @@ class Batch:
         rewards: what each seat gets at the end of a round: "zero_sum" (its score minus the mean of the others'),
             "score" (its score), both divided by ``reward_scale``, or "win" (1 for the winner, -1/(P-1) for the
             others, 0 if nobody wins).
-        reward_scale: the points that make a reward of 1; None: the target of a match.
+        reward_scale: the points that make a reward of 1; None: the target of a match, 100 where it has none.
         match: an episode is a match to the target, else a round.
         illegal: "raise" refuses an illegal action, with nothing changed at any table; "lose" ends the episode, with
             a reward of -1 for the seat that played it and 1/(P-1) for each other.

@@ -136,7 +136,7 @@ def replace_joker(view, number, card, place):
         view["meld_jokers"][number] -= 1
         view["meld_suits"][number] |= 1 << (card // NUM_RANKS)
     else:
-        view["meld_jokers"][number] &= ~(1 << place)
+        view["meld_jokers"][number] = np.int64(view["meld_jokers"][number]) & ~(1 << place)
 
 
 @inner

@@ -30,8 +30,8 @@ IMPOSSIBLE: Final = -100_000
 LONGEST: Final = 7
 TABLE_BITS: Final = 10
 TABLE_SIZE: Final = 1 << TABLE_BITS
-_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
-_MIX: Final = np.uint64(0xD6E8FEB86659FD93)
+_HALF: Final = np.uint64(0xFFFFFFFF)
+_MIXERS: Final = (np.uint64(0x9E3779B1), np.uint64(0xD6E8FEB9), np.uint64(0x85EBCA77), np.uint64(0xC2B2AE3D))
 
 SOLVER_DTYPE: Final = np.dtype(
     [
@@ -96,7 +96,12 @@ def _still_must(solver, must, cards, jokers):
 
 @inner
 def memory_slot(key, twice):
-    return np.int64(((key ^ np.uint64(twice) * _GOLDEN) * _MIX) >> np.uint64(64 - TABLE_BITS))
+    """Where a hand is kept: by halves, whose products have room in a word."""
+    half = np.uint64(32)
+    word = np.uint64(twice)
+    mixed = (key & _HALF) * _MIXERS[0] ^ (key >> half) * _MIXERS[1]
+    mixed ^= (word & _HALF) * _MIXERS[2] ^ (word >> half) * _MIXERS[3]
+    return np.int64(mixed >> np.uint64(64 - TABLE_BITS))
 
 
 @inner
