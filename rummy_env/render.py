@@ -14,7 +14,18 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from rummy_env.cards import NUM_RANKS, RANKS, SUIT_SIGNS, Card, parse_card, parse_cards, rank_of, suit_of
+from rummy_env.cards import (
+    JOKER,
+    NUM_RANKS,
+    RANKS,
+    SUIT_SIGNS,
+    Card,
+    card_text,
+    parse_card,
+    parse_cards,
+    rank_of,
+    suit_of,
+)
 from rummy_env.game import Game
 from rummy_env.record import result_text
 from rummy_env.view import View
@@ -91,6 +102,8 @@ def _count(number: int, what: str) -> str:
 
 
 def _text(card: Card) -> str:
+    if card == JOKER:
+        return card_text(card)
     return RANKS[rank_of(card)] + SUIT_SIGNS[suit_of(card)]
 
 
@@ -229,6 +242,10 @@ def _small(card: Image.Image) -> Image.Image:
 @cache
 def _face(card: Card) -> Image.Image:
     large, draw = _blank(_PAPER)
+    if card == JOKER:
+        middle = (large.width // 2, large.height // 2)
+        draw.text(middle, card_text(card), _BACK, _font(28 * SHARPER), anchor="mm", stroke_width=2, stroke_fill=_BACK)
+        return _small(large)
     ink = _SUIT_INK[suit_of(card)]
     rank = RANKS[card % NUM_RANKS].replace("T", "10")
     draw.text(
