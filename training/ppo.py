@@ -21,7 +21,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -149,7 +149,7 @@ class Training:
         callback = CallbackList([])
         callback.init_callback(model)
         console = Console(stderr=True)
-        with _interruptible() as interrupted, _progress(console) as progress:
+        with closing(metrics), closing(self.env), _interruptible() as interrupted, _progress(console) as progress:
             if not self.started:
                 self._clone(progress, interrupted)
                 self.selves.add(model.policy, 0)
@@ -191,8 +191,6 @@ class Training:
                     self._save_checkpoint()
                 if interrupted():
                     raise KeyboardInterrupt
-        metrics.close()
-        self.env.close()
         return self.folder.path
 
     def _clone(self, progress: Progress, interrupted: Callable[[], bool]) -> None:
