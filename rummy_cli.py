@@ -121,7 +121,7 @@ def _value(text: str) -> int | float | bool | str:
 def _file(text: str) -> Path:
     """Type of an argument: a file that is there."""
     path = Path(text)
-    if not path.is_file():
+    if path.is_dir() or not path.exists():  # a pipe will do, as of `rummy replay <(…)`
         raise argparse.ArgumentTypeError(f"expected a file, got {text!r}, {_what_is(path)}")
     return path
 
@@ -511,6 +511,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = list(sys.argv[1:] if argv is None else argv)
     name, rest = (argv[0], argv[1:]) if argv else ("", [])
     who = f"rummy {name}" if name in _COMMANDS else "rummy"
+    if sys.stdin is None:  # closed, as by `<&-`: nothing to read is what an empty input says too
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - open as long as the program runs
     try:
         if name in ("-h", "--help"):
             print(_help())

@@ -123,6 +123,8 @@ class Session:
             return cls._from_data(json.loads(path.read_text(encoding="utf-8")))
         except json.JSONDecodeError as error:
             reason = f"line {error.lineno}: {error.msg}"
+        except RecursionError:
+            reason = "lists within lists without end"
         except UnicodeDecodeError as error:
             reason = f"no text in UTF-8 at byte {error.start}"
         except ValueError as error:

@@ -287,9 +287,10 @@ class Game:
         return parse_move(move)
 
     def _seat(self, seat: int) -> int:
-        if not 0 <= seat < self.rules.num_players:
+        whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+        if not whole or not 0 <= seat < self.rules.num_players:
             raise ValueError(f"expected a seat from 0 to {self.rules.num_players - 1}, got {seat!r}")
-        return seat
+        return int(seat)
 
     def _action_id(self, action: int) -> int:
         number, count = action_id(action), num_actions(self.rules.ruleset)

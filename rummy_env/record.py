@@ -284,7 +284,7 @@ def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
 def _json(value: str, where: str) -> Any:
     try:
         return json.loads(value)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise ValueError(f"{where}: expected a number, true, false or a list, got {value[:60]!r}") from None
 
 

@@ -37,6 +37,7 @@ Entrant: TypeAlias = str | os.PathLike[str] | Agent | Callable[..., int]
 """An agent's name, the path of an exported policy, an agent, or a function from a view to an action id."""
 
 MAX_DEALS: Final = 1_000_000
+MAX_SEED: Final = 1 << 62
 
 
 def evaluate(
@@ -123,8 +124,8 @@ def _check(agents: Sequence[Entrant], deals: int, seed: int) -> None:
     check_count("deals", deals, MAX_DEALS)
     if deals < 2:
         raise ValueError(f"deals: expected two or more, since one leaves no interval, got {deals}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"seed: expected a whole number from 0 on, got {seed!r}")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"seed: expected a whole number from 0 to {MAX_SEED}, got {seed!r}")
 
 
 # --- the agents ----------------------------------------------------------------------------------------------
