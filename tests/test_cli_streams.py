@@ -47,10 +47,14 @@ def test_seeds_that_no_deal_can_have(capsys: pytest.CaptureFixture[str]) -> None
         assert "seed: expected a whole number from 0 to" in capsys.readouterr().err
 
 
-def test_lists_without_end_are_no_saved_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
-    assert rummy_cli.main(["play", "--terminal", "--resume", str(tmp_path / "deep.json")]) == 2
-    assert "expected a saved game in" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("play --terminal --resume", "expected a saved game in"), ("train --config", "expected YAML")],
+)
+def test_lists_without_end(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, words: str) -> None:
+    (tmp_path / "deep").write_text("[" * 10_000, encoding="utf-8")
+    assert rummy_cli.main([*command.split(), str(tmp_path / "deep")]) == 2
+    assert words in capsys.readouterr().err
 
 
 def test_a_number_of_too_many_digits_is_told_by_its_line() -> None:
