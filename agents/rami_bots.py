@@ -20,8 +20,6 @@ from rummy_env.core.bits import WORD, bit, has, lowest, popcount
 from rummy_env.core.duties import (
     DISCARD_ID,
     HIGH_RUN_ID,
-    JOKER_HIGH_ID,
-    JOKER_LOW_ID,
     JOKER_SET_ID,
     LAYOFF_HIGH_ID,
     LAYOFF_LOW_ID,
@@ -71,6 +69,7 @@ def _action_words(*ranges: tuple[int, int]) -> Any:
 
 
 MELDS: Final = _action_words((MELD_SET_ID, LAYOFF_SET_ID), (HIGH_RUN_ID, JOKER_SET_ID))
+JOKER_LAYOFFS: Final = _action_words((JOKER_SET_ID, SWAP_SET_ID))
 PUT_DOWNS: Final = _action_words((MELD_SET_ID, DISCARD_ID), (HIGH_RUN_ID, DISCARD_JOKER_ID))
 
 HAND_DTYPE: Final = np.dtype([("hand", "i8"), ("hand2", "i8"), ("hand_jokers", "i8")])
@@ -82,11 +81,17 @@ NO_MELD: Final = (-1, 0, 0, 0, 0, 0)
 
 
 @inner
+def best_of(solver, goal, one, two, jokers, must):
+    """`search`, always with numbers of one type: numba cannot cache the recursion compiled for constants as well."""
+    return search(solver, np.int64(goal), np.int64(one), np.int64(two), np.int64(jokers), np.int64(must))
+
+
+@inner
 def _after(solver, goal, one, two, jokers, must, cards, used):
     """What `search` finds once ``cards`` and ``used`` jokers have gone."""
     if must and (cards & solver["must"] or (solver["must"] == bit(JOKER) and used > 0)):
         must = 0
-    return search(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, must)
+    return best_of(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, must)
 
 
 @inner
@@ -97,7 +102,7 @@ def planned_meld(solver, goal, one, two, jokers, must):
     down none. The solver remembers the hands of the search, so following it again costs little.
     """
     while one:
-        best = search(solver, goal, one, two, jokers, must)
+        best = best_of(solver, goal, one, two, jokers, must)
         face = np.int64(lowest(one))
         me = bit(face)
         suit = face // NUM_RANKS
@@ -177,30 +182,6 @@ def _fits(view):
 
 
 @inner
-def _joker_layoff(view):
-    """Some legal lay-off of a joker, or NO_ACTION; onto runs first, where the next card may follow."""
-    low = view["joker_low"]
-    while low:
-        action = JOKER_LOW_ID + np.int64(lowest(low))
-        if is_legal(view, action):
-            return action
-        low &= low - 1
-    high = view["joker_high"]
-    while high:
-        action = JOKER_HIGH_ID + np.int64(lowest(high))
-        if is_legal(view, action):
-            return action
-        high &= high - 1
-    ranks = view["joker_set"]
-    while ranks:
-        action = JOKER_SET_ID + np.int64(lowest(ranks))
-        if is_legal(view, action):
-            return action
-        ranks &= ranks - 1
-    return NO_ACTION
-
-
-@inner
 def _layoff_of(view, card):
     """A legal lay-off of a card, or NO_ACTION."""
     if is_legal(view, LAYOFF_LOW_ID + card):
@@ -274,7 +255,7 @@ def _without(one, two, card):
 @inner
 def _left(solver, one, two, jokers):
     """How many cards stay in the hand at least."""
-    return -search(solver, LEFT, one, two, jokers, 0)
+    return -best_of(solver, LEFT, one, two, jokers, 0)
 
 
 @inner
@@ -350,7 +331,7 @@ def put_down_step(rules, view, spends):
 
     num_naturals = popcount(one) + popcount(two)
     if jokers > 0 and (must != NO_CARD or spends or num_naturals <= 1):
-        action = _joker_layoff(view)
+        action = _first_of(view, JOKER_LAYOFFS)
         if action != NO_ACTION:
             return action
     return any_step if must != NO_CARD else np.int64(NO_ACTION)
@@ -377,9 +358,9 @@ def could_open(rules, one, two, jokers, must):
     solver = scratch(SOLVER_DTYPE)
     prepare(solver, rules, must)
     owes = 1 if must != NO_CARD else 0
-    if search(solver, TOTAL, one, two, jokers, owes) >= rules["opening"]:
+    if best_of(solver, TOTAL, one, two, jokers, owes) >= rules["opening"]:
         return True
-    return search(solver, LEFT, one, two, jokers, owes) >= -1
+    return best_of(solver, LEFT, one, two, jokers, owes) >= -1
 
 
 @inner
@@ -403,7 +384,7 @@ def is_of_use(rules, view):
         return True
     solver = scratch(SOLVER_DTYPE)
     prepare(solver, rules, top)
-    return search(solver, LEFT, one, two, jokers, 1) > IMPOSSIBLE // 2
+    return best_of(solver, LEFT, one, two, jokers, 1) > IMPOSSIBLE // 2
 
 
 @inner
@@ -483,11 +464,6 @@ def _live(cards, live, live2):
     return np.int64(popcount(cards & live)) + np.int64(popcount(cards & live2))
 
 
-@inner
-def _live_points(rules, cards, live, live2):
-    return points_of(rules, cards & live) + points_of(rules, cards & live2)
-
-
 WEIGHTS_DTYPE: Final = np.dtype(
     [
         # What it is worth to be rid of a card: for each of its points …
@@ -495,24 +471,18 @@ WEIGHTS_DTYPE: Final = np.dtype(
         # … less for each card that then lies in no meld any more, and for each point of these,
         ("melded", "f8"),
         ("melded_points", "f8"),
-        # … for each unseen copy of a card that then makes no meld any more, and for each point of these,
+        # … for each unseen card that then makes no meld any more, for each unseen card that could be a partner,
         ("outs", "f8"),
-        ("outs_points", "f8"),
-        # … for each unseen copy of a possible partner, and for each partner in the hand,
         ("partners", "f8"),
+        # … and for each partner in the hand;
         ("held_partners", "f8"),
-        # … where the table takes it now, or after one card more,
+        # less where the table takes it, or will after one card more,
         ("fits", "f8"),
         ("near", "f8"),
         # … where the next player has opened and the table takes it, and for each partner known to be in that hand;
         ("fits_next", "f8"),
         ("known", "f8"),
-        # more for each partner, the card itself too, that the next player has discarded, or has left on the pile.
-        ("discarded", "f8"),
-        ("refused", "f8"),
-        # Only hard: more for each point where another who has opened has four cards (half with eight); less for each
-        # draw of 30 that needs it to open, or after the opening to make a meld.
-        ("urgent", "f8"),
+        # less (hard) for each draw of 30 that needs it, and where what the hand could put down now needs it.
         ("needed", "f8"),
         ("planned", "f8"),
     ],
@@ -532,7 +502,6 @@ def worth_discarding(rules, view, weights, card, live, live2):
         worth -= weights["melded"] * popcount(lost) + weights["melded_points"] * points_of(rules, lost)
         lost = outs_of(one) & ~outs_of(one_then)
         worth -= weights["outs"] * _live(lost, live, live2)
-        worth -= weights["outs_points"] * _live_points(rules, lost, live, live2)
         partners = partners_of(bit(card))
         worth -= weights["partners"] * _live(partners, live, live2)
         worth -= weights["held_partners"] * popcount(partners & one)
@@ -542,12 +511,9 @@ def worth_discarding(rules, view, weights, card, live, live2):
     elif has((view["fits_low"] & NOT_ACE) >> 1 | (view["fits_high"] & NOT_KING) << 1, card):
         worth -= weights["near"]
     next_seat = (view["seat"] + 1) % rules["num_players"]
-    related = partners_of(bit(card)) | bit(card)
     if view["put_down"][next_seat] != 0 and has(fits, card):
         worth -= weights["fits_next"]
-    worth -= weights["known"] * popcount(related & view["known"][next_seat])
-    worth += weights["discarded"] * popcount(related & view["discarded"][next_seat])
-    worth += weights["refused"] * popcount(related & view["refused"][next_seat])
+    worth -= weights["known"] * popcount((partners_of(bit(card)) | bit(card)) & view["known"][next_seat])
     return worth
 
 
@@ -654,7 +620,7 @@ def decide_easy(rules, view, number):
 
 # --- normal --------------------------------------------------------------------------------------------------
 
-NORMAL_WEIGHTS: Final = np.array([(1.0, 8.0, 0.0, 2.0, 0.0, 0.5) + (0.0,) * 10], WEIGHTS_DTYPE)
+NORMAL_WEIGHTS: Final = np.array([(1.0, 8.0, 0.0, 2.0, 0.5) + (0.0,) * 7], WEIGHTS_DTYPE)
 
 
 def decide_normal(rules, view, number):
@@ -669,24 +635,24 @@ def decide_normal(rules, view, number):
 
 # --- hard ----------------------------------------------------------------------------------------------------
 
-HARD_DTYPE: Final = np.dtype(
+HARD_WEIGHTS: Final = np.array(
     [
-        ("discard", WEIGHTS_DTYPE, (2,)),  # before the opening, after it
-        ("spend", "f8"),
-        ("hold_left", "f8"),
-        ("hold_fewest", "f8"),
-        ("look", "f8"),
+        (0.8, 8.0, 1.0, 1.0, 0.3, 0.5, 0.0, 0.0, 4.0, 1.0, 5.0, 8.0),
+        (0.4, 8.0, 0.0, 2.0, 0.5, 0.0, 8.0, 1.0, 0.0, 1.0, 8.0, 8.0),
     ],
-    align=True,
+    WEIGHTS_DTYPE,
 )
-_DISCARD = [
-    (0.8, 8.0, 1.0, 1.0, 0.3, 0.3, 0.5, 0.0, 0.0, 4.0, 1.0, 0.0, 0.0, 0.0, 5.0, 8.0),
-    (0.5, 8.0, 0.0, 2.0, 0.0, 0.5, 0.0, 8.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 6.0, 8.0),
-]
-HARD_WEIGHTS: Final = np.array([(_DISCARD, 2.0, 0.0, 0.0, 1.0)] * 5, HARD_DTYPE)
+"""Before the opening, and after it. Found by rounds against `normal` of two and of four players."""
 
-COUNTS_DTYPE: Final = np.dtype([("of", "f8", (NUM_FACES,))])
-"""A count for every face."""
+NEARLY_OUT: Final = 2
+"""Jokers are shed where another who has opened has no more cards than this."""
+HOLD_LEFT: Final = 2
+"""An opening is held back for hand rummy where it would leave no more cards than this, one draw from going out …"""
+HOLD_FEWEST: Final = 5
+"""… and nobody who has opened has fewer cards than this."""
+
+COUNTS_DTYPE: Final = np.dtype([("needed", "f8", (NUM_FACES,))])
+"""A count for every face of a hand (see `look_ahead`)."""
 
 
 @inner
@@ -720,20 +686,22 @@ def _kept(solver, goal, one, two, jokers):
 
 
 @inner
-def count_needed(rules, view, opened, live, live2, counts):
-    """Count, for each face of the hand, the unseen cards with which the hand could open, or after the opening make a
-    meld, but not without that face."""
+def look_ahead(rules, view, opened, live, live2, counts):
+    """What each unseen card would do if it were drawn next, and what cards of the hand it would need for it.
+
+    Counts for each face of the hand the draws that need it to open, or after the opening to put more down. Returns the
+    faces that what the hand could put down without a draw needs.
+    """
     one = view["hand"]
     two = view["hand2"]
     jokers = np.int64(view["hand_jokers"])
+    goal = LEFT if opened else TOTAL
     solver = scratch(SOLVER_DTYPE)
     prepare(solver, rules, NO_CARD)
     hand = scratch(HAND_DTYPE)
     hand["hand_jokers"] = jokers
-    left = np.int64(0)
-    if opened:
-        left = _left(solver, one, two, jokers)
-    planned = one & ~_kept(solver, LEFT if opened else TOTAL, one, two, jokers)
+    best = best_of(solver, goal, one, two, jokers, 0)
+    planned = one & ~_kept(solver, goal, one, two, jokers)
     draws = (outs_of(one) | one) & live
     if jokers > 0:
         draws |= partners_of(one) & live
@@ -742,22 +710,17 @@ def count_needed(rules, view, opened, live, live2, counts):
         draws ^= drawn
         one_then = one | drawn
         two_then = two | (one & drawn)
-        goal = LEFT if opened else TOTAL
-        # Of what the hand could do anyway the drawn card is no reason.
-        if opened:
-            if _left(solver, one_then, two_then, jokers) >= left:
-                continue
-        else:
-            hand["hand"] = one_then
-            hand["hand2"] = two_then
-            if cannot_open(rules, hand):
-                continue
-            if search(solver, TOTAL, one_then, two_then, jokers, 0) < rules["opening"]:
-                continue
+        hand["hand"] = one_then
+        hand["hand2"] = two_then
+        if not opened and cannot_open(rules, hand):
+            continue
+        best_then = best_of(solver, goal, one_then, two_then, jokers, 0)
+        if best_then < (best if opened else rules["opening"]):
+            continue
         needed = one & ~_kept(solver, goal, one_then, two_then, jokers)
-        weight = 2.0 if live2 & drawn else 1.0
+        copies = 2.0 if live2 & drawn else 1.0
         while needed:
-            counts["of"][lowest(needed)] += weight
+            counts["needed"][lowest(needed)] += copies
             needed &= needed - 1
     return planned
 
@@ -773,27 +736,24 @@ def _fewest_cards(rules, view):
 
 
 @inner
-def _hard_discard(rules, view, weights, opened, look):
+def _hard_discard(rules, view, weights, opened):
+    """The discard of hard: `worth_discarding`, and what the next draw may do."""
     candidates = view["hand"]
     if candidates == 0:
         return np.int64(DISCARD_JOKER_ID)
     live, live2 = unseen(rules, view)
     counts = scratch(COUNTS_DTYPE)
-    planned = np.int64(0)
-    if look:
-        planned = count_needed(rules, view, opened, live, live2, counts)
-    num_live = max(1, popcount(live) + popcount(live2))
-    urgent = weights["urgent"] * 4.0 / _fewest_cards(rules, view)
+    planned = look_ahead(rules, view, opened, live, live2, counts)
+    per_draw = 30.0 / max(1, popcount(live) + popcount(live2))
     best = np.int64(0)
     most = -1e9
     while candidates:
         card = np.int64(lowest(candidates))
         candidates &= candidates - 1
         worth = worth_discarding(rules, view, weights, card, live, live2)
-        worth += urgent * points_of(rules, bit(card))
         if has(planned, card):
             worth -= weights["planned"]
-        worth -= weights["needed"] * 30.0 / num_live * counts["of"][card]
+        worth -= per_draw * weights["needed"] * counts["needed"][card]
         if worth > most:
             most = worth
             best = card
@@ -801,34 +761,27 @@ def _hard_discard(rules, view, weights, opened, look):
 
 
 @inner
-def _holds(rules, view, weights):
+def _holds(rules, view):
     """Whether to hold an opening back for hand rummy."""
     if view["opening"] != 0 or _must_go(view) != NO_CARD or _first_of(view, MELDS) == NO_ACTION:
         return False
     solver = scratch(SOLVER_DTYPE)
     prepare(solver, rules, NO_CARD)
     left = _left(solver, view["hand"], view["hand2"], np.int64(view["hand_jokers"]))
-    return left > 1 and left <= weights["hold_left"] and _fewest_cards(rules, view) >= weights["hold_fewest"]
-
-
-@inner
-def hard_action(rules, view, weights):
-    if view["phase"] == DRAW:
-        return draw_or_take(rules, view, True)
-    opened = _has_opened(view)
-    if opened:
-        action = put_down_step(rules, view, _fewest_cards(rules, view) <= weights["spend"])
-    elif weights["hold_left"] > 0 and _holds(rules, view, weights):
-        action = np.int64(NO_ACTION)
-    else:
-        action = opening_step(rules, view)
-    if action != NO_ACTION:
-        return action
-    if is_legal(view, UNTAKE_ID):
-        return np.int64(UNTAKE_ID)
-    return finish_turn(rules, view, _hard_discard(rules, view, weights["discard"][1 if opened else 0], opened, weights["look"] > 0))
+    return 1 < left <= HOLD_LEFT and _fewest_cards(rules, view) >= HOLD_FEWEST
 
 
 def decide_hard(rules, view, number):
-    """Plans its opening, sheds aces and jokers when another may go out, gives nothing to the next player."""
-    return hard_action(rules, view, HARD_WEIGHTS[rules["num_players"] - 2])
+    """Plans its opening, holds it back one draw from hand rummy, sheds jokers when another may go out, gives nothing to
+    the next player."""
+    if view["phase"] == DRAW:
+        return draw_or_take(rules, view, True)
+    opened = _has_opened(view)
+    action = np.int64(NO_ACTION)
+    if opened:
+        action = put_down_step(rules, view, _fewest_cards(rules, view) <= NEARLY_OUT)
+    elif not _holds(rules, view):
+        action = opening_step(rules, view)
+    if action != NO_ACTION:
+        return action
+    return finish_turn(rules, view, _hard_discard(rules, view, HARD_WEIGHTS[1 if opened else 0], opened))
