@@ -352,34 +352,27 @@ def decide_normal(rules, view, number):
 
 # fmt: off
 _HARD_TABLE: Final[tuple[tuple[str, float, float, float], ...]] = (
-    # Melds are held back for rummy while the sum of these is above 0.
-    ("hold", 15.45, 3.58, -0.48),
-    ("hold_loose", -1.22, 0.19, 0.44),  # for each card outside melds
-    ("hold_loose_points", 0.17, 0.7, 0.08),  # for every 10 points of these cards
-    ("hold_points", -1.65, -0.15, -0.28),  # for every 10 points that could be put down
-    ("hold_win", 1.99, 1.13, 0.17),  # for every 10% of chance that the next draw wins
-    ("hold_turn", -0.75, 0.12, 0.23),  # for each turn that it has had
-    ("hold_stock", 1.81, 0.78, 0.87),  # for every 10 cards of the stock
-    ("hold_fewest", 0.01, 0.7, 1.13),  # for each card of the smallest other hand
-    ("hold_known", -2.75, 0.11, -0.29),  # for each card that others took and still hold: they hold melds too
-    ("hold_open", 4.87, -0.06, 0.57),  # for each of the others who has put something down
+    # Melds are held back for rummy while the sum of these is above 0: always, in the short rounds of three or four.
+    ("hold", 13.3, 1.0, 1.0),
+    ("hold_loose", -0.94, 0.0, 0.0),  # for each card outside melds
+    ("hold_points", -1.41, 0.0, 0.0),  # for every 10 points that could be put down
+    ("hold_win", 1.99, 0.0, 0.0),  # for every 10% of chance that the next draw wins
+    ("hold_turn", -1.12, 0.0, 0.0),  # for each turn that it has had
+    ("hold_stock", 1.66, 0.0, 0.0),  # for every 10 cards of the stock
+    ("hold_fewest", 0.26, 0.0, 0.0),  # for each card of the smallest other hand
+    ("hold_known", -3.12, 0.0, 0.0),  # for each card that others took and still hold: they hold melds too
+    ("hold_open", 4.77, 0.0, 0.0),  # for each of the others who has put something down
     # What it is worth to be rid of a card.
-    ("points", -0.11, -0.22, -0.06),  # for each of its points …
-    ("points_turn", 1.82, -0.09, 0.09),  # … and this more for every 10 turns that it has had …
-    ("points_urgent", 0.66, 0.89, 0.14),  # … and this more where another has four cards (half with eight)
-    ("rid_of_1", 1.24, 5.69, 2.67),  # less for each draw of 30 that, with this card, rids the hand of one card, …
-    ("rid_of_2", 4.89, -0.24, 3.05),  # … of two …
-    ("rid_of_3", 4.85, 9.04, 6.4),  # … or of three
-    ("win", 1.78, 1.32, 0.96),  # more for each draw of 30 that wins without it
-    ("partner", 1.0, 0.09, 0.3),  # less for each live card that could be its partner
-    ("pair", 1.14, -0.11, -0.06),  # less for every two live cards that would make a meld with it
-    ("lone", 5.71, -1.38, 7.97),  # more for a card that has no partner in the hand
-    ("danger", 6.43, 22.3, 13.84),  # less for each meld that the next player is expected to make of it
-    ("company", 0.3, 0.3, 0.3),  # the chance that a card taken by the next player has a certain partner in that hand
-    ("doubt", 0.93, 0.04, 0.49),  # factor on that for two cards that the next player seems not to have
-    # The pile's top, where it cannot be put down, is taken for more completing cards than the sum of these.
-    ("take", 8.39, 7.11, 7.14),
-    ("take_points", 0.61, 0.43, 0.56),  # for each of its points
+    ("points", -0.15, -0.19, 0.05),  # for each of its points
+    ("points_late", 2.67, 0.15, -0.01),  # for each of its points, after 10 turns (half after 5)
+    ("points_urgent", -0.06, 0.46, 0.26),  # for each of its points, where another has four cards (half with eight)
+    ("join", 4.16, 6.58, 7.68),  # less for each draw of 30 that could be put down together with it
+    ("win", 2.59, 1.69, 1.56),  # more for each draw of 30 that would win without it
+    ("pair", 1.1, 0.11, 0.27),  # less for every two live cards that would make a meld with it
+    ("lone", 3.07, 1.03, 7.6),  # more for a card that has no partner in the hand
+    ("danger", 6.56, 23.27, 9.67),  # less for each meld that the next player is expected to make of it
+    ("company", 0.85, 0.49, 0.31),  # the chance that a card taken by the next player has a certain partner in that hand
+    ("doubt", 0.9, 0.05, 0.55),  # factor on the chance of two cards that the next player seems not to have
 )
 # fmt: on
 """The weights of `decide_hard` for 2, 3 and 4 players, found by search: rounds against itself and against `normal`."""
@@ -491,30 +484,24 @@ def _count_of(counts, card):
 def _look_ahead(rules, view, hand, down, live):
     """What each live card would do if it came next, everything being put down then.
 
-    Returns four counts for each card of the hand: the draws that rid the hand of one card, of two and of three and
-    more, and need this card for it; and the draws that win if this card is discarded before.
+    Returns two counts for each card of the hand: the draws together with which it can be put down, and the draws
+    that win the round if it is discarded now.
     """
     loose = hand & ~down
     num_loose = popcount(loose)
-    one = two = three = wins = NO_COUNTS
+    joins = wins = NO_COUNTS
     draws = _of_use(view, hand, down) & live
     while draws:
         drawn = draws & -draws
         draws ^= drawn
         _, down_then = best_sets(rules, view, hand | drawn)
         left = (hand | drawn) & ~down_then
-        num_rid = num_loose + 1 - popcount(left)
-        used = loose & down_then
-        if num_rid == 1:
-            one = _count(one, used)
-        elif num_rid == 2:
-            two = _count(two, used)
-        elif num_rid > 2:
-            three = _count(three, used)
+        if popcount(left) < num_loose:
+            joins = _count(joins, loose & down_then)
         # Of two that are left one is discarded now, the other ends the round as the last discard.
         if popcount(left) <= 2:
             wins = _count(wins, left & loose)
-    return one, two, three, wins
+    return joins, wins
 
 
 @inner
@@ -535,21 +522,9 @@ def _turns_had(rules, view):
 @inner
 def _worth_of_a_point(rules, view, weights):
     """What a point less in hand is worth: more, the sooner the round may end."""
-    late = weights["points_turn"] * 0.1 * _turns_had(rules, view)
-    urgent = weights["points_urgent"] * 4.0 / _fewest_cards(rules, view)
+    late = weights["points_late"] * 0.1 * _turns_had(rules, view)
+    urgent = weights["points_urgent"] * 4.0 / max(1, _fewest_cards(rules, view))
     return weights["points"] + late + urgent
-
-
-@inner
-def _worth_alone(rules, weights, card, loose, live, per_point):
-    """What it is worth to be rid of ``card``, apart from what the next draw may do and the next player may take."""
-    partners = neighbours(bit(card))
-    worth = per_point * points_of(rules, bit(card))
-    worth -= weights["partner"] * popcount(partners & live)
-    worth -= weights["pair"] * _num_pairs(card, live)
-    if partners & loose == 0:
-        worth += weights["lone"]
-    return worth
 
 
 @inner
@@ -564,7 +539,7 @@ def _discard(rules, view, weights, down, candidates, live):
     harmless = candidates & ~completing(view["known"][next_seat])
     if harmless:
         candidates = harmless
-    one, two, three, wins = _look_ahead(rules, view, hand, down, live)
+    joins, wins = _look_ahead(rules, view, hand, down, live)
     num_live = max(1, popcount(live))
     per_draw = 30.0 / num_live
     per_point = _worth_of_a_point(rules, view, weights)
@@ -576,14 +551,12 @@ def _discard(rules, view, weights, down, candidates, live):
         card = np.int64(lowest(candidates))
         candidates &= candidates - 1
         num_wins = _count_of(wins, card)
-        lost = (
-            weights["rid_of_1"] * _count_of(one, card)
-            + weights["rid_of_2"] * _count_of(two, card)
-            + weights["rid_of_3"] * _count_of(three, card)
-        )
-        worth = _worth_alone(rules, weights, card, hand & ~down, live, per_point)
-        worth += per_draw * (weights["win"] * num_wins - lost)
+        worth = per_point * points_of(rules, bit(card))
+        worth += per_draw * (weights["win"] * num_wins - weights["join"] * _count_of(joins, card))
+        worth -= weights["pair"] * _num_pairs(card, live)
         worth -= weights["danger"] * _danger(view, weights, card, next_seat, live, share)
+        if neighbours(bit(card)) & hand & ~down == 0:
+            worth += weights["lone"]
         if worth > most:
             most = worth
             best = card
@@ -610,7 +583,6 @@ def _holds(rules, view, weights, down, chance):
     return (
         weights["hold"]
         + weights["hold_loose"] * popcount(loose)
-        + weights["hold_loose_points"] * 0.1 * points_of(rules, loose)
         + weights["hold_points"] * 0.1 * points_of(rules, down)
         + weights["hold_win"] * 10.0 * chance
         + weights["hold_turn"] * _turns_had(rules, view)
@@ -623,28 +595,22 @@ def _holds(rules, view, weights, down, chance):
 
 
 @inner
-def _takes(rules, view, weights):
-    """Whether to take the pile's top: what can be put down always, else what opens many more chances of melds."""
-    top = pile_top(view)
-    if top == 0:
-        return False
+def _can_put_down_more(rules, view, top):
+    """Whether with the pile's top no more cards would stay in hand than without, everything being put down."""
     hand = view["hand"]
     _, down = best_sets(rules, view, hand)
-    loose = hand & ~down
     _, down_then = best_sets(rules, view, hand | top)
-    loose_then = (hand | top) & ~down_then
-    if popcount(loose_then) <= popcount(loose):
-        return True
-    live = live_cards(rules, view)
-    more_outs = popcount(completing(loose_then) & live) - popcount(completing(loose) & live)
-    return more_outs > weights["take"] + weights["take_points"] * points_of(rules, top)
+    return popcount((hand | top) & ~down_then) <= popcount(hand & ~down)
 
 
 @inner
 def hard_action(rules, view, weights):
     """The action of `decide_hard` with any weights (a `HARD_DTYPE` record)."""
     if view["phase"] == DRAW:
-        return TAKE_ID if _takes(rules, view, weights) or not is_legal(view, DRAW_ID) else DRAW_ID
+        if not is_legal(view, DRAW_ID):
+            return TAKE_ID
+        top = pile_top(view)
+        return TAKE_ID if top and _can_put_down_more(rules, view, top) else DRAW_ID
     hand = view["hand"]
     sets, down = best_sets(rules, view, hand)
     goes_out = popcount(hand & ~down) <= 1
