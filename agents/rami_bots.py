@@ -81,17 +81,11 @@ NO_MELD: Final = (-1, 0, 0, 0, 0, 0)
 
 
 @inner
-def best_of(solver, goal, one, two, jokers, must):
-    """`search`, always with numbers of one type: numba cannot cache the recursion compiled for constants as well."""
-    return search(solver, np.int64(goal), np.int64(one), np.int64(two), np.int64(jokers), np.int64(must))
-
-
-@inner
 def _after(solver, goal, one, two, jokers, must, cards, used):
     """What `search` finds once ``cards`` and ``used`` jokers have gone."""
     if must and (cards & solver["must"] or (solver["must"] == bit(JOKER) and used > 0)):
         must = 0
-    return best_of(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, must)
+    return search(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, must)
 
 
 @inner
@@ -102,7 +96,7 @@ def planned_meld(solver, goal, one, two, jokers, must):
     down none. The solver remembers the hands of the search, so following it again costs little.
     """
     while one:
-        best = best_of(solver, goal, one, two, jokers, must)
+        best = search(solver, goal, one, two, jokers, must)
         face = np.int64(lowest(one))
         me = bit(face)
         suit = face // NUM_RANKS
@@ -255,7 +249,7 @@ def _without(one, two, card):
 @inner
 def _left(solver, one, two, jokers):
     """How many cards stay in the hand at least."""
-    return -best_of(solver, LEFT, one, two, jokers, 0)
+    return -search(solver, LEFT, one, two, jokers, 0)
 
 
 @inner
@@ -358,9 +352,9 @@ def could_open(rules, one, two, jokers, must):
     solver = scratch(SOLVER_DTYPE)
     prepare(solver, rules, must)
     owes = 1 if must != NO_CARD else 0
-    if best_of(solver, TOTAL, one, two, jokers, owes) >= rules["opening"]:
+    if search(solver, TOTAL, one, two, jokers, owes) >= rules["opening"]:
         return True
-    return best_of(solver, LEFT, one, two, jokers, owes) >= -1
+    return search(solver, LEFT, one, two, jokers, owes) >= -1
 
 
 @inner
@@ -384,7 +378,7 @@ def is_of_use(rules, view):
         return True
     solver = scratch(SOLVER_DTYPE)
     prepare(solver, rules, top)
-    return best_of(solver, LEFT, one, two, jokers, 1) > IMPOSSIBLE // 2
+    return search(solver, LEFT, one, two, jokers, 1) > IMPOSSIBLE // 2
 
 
 @inner
@@ -700,7 +694,7 @@ def look_ahead(rules, view, opened, live, live2, counts):
     prepare(solver, rules, NO_CARD)
     hand = scratch(HAND_DTYPE)
     hand["hand_jokers"] = jokers
-    best = best_of(solver, goal, one, two, jokers, 0)
+    best = search(solver, goal, one, two, jokers, 0)
     planned = one & ~_kept(solver, goal, one, two, jokers)
     draws = (outs_of(one) | one) & live
     if jokers > 0:
@@ -714,7 +708,7 @@ def look_ahead(rules, view, opened, live, live2, counts):
         hand["hand2"] = two_then
         if not opened and cannot_open(rules, hand):
             continue
-        best_then = best_of(solver, goal, one_then, two_then, jokers, 0)
+        best_then = search(solver, goal, one_then, two_then, jokers, 0)
         if best_then < (best if opened else rules["opening"]):
             continue
         needed = one & ~_kept(solver, goal, one_then, two_then, jokers)

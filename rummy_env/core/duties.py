@@ -568,7 +568,7 @@ def stays_open(rules, view, solver, action, number):
     meld = saved_meld(view, number)
     lay(rules, view, action, number)
     if view["opening"] != 0:
-        reached = completes_opening(rules, view, solver, view["opening_from"])
+        reached = completes_opening(rules, view, solver, np.int64(view["opening_from"]))
     else:
         solver["nodes"] = 0
         reached = meets_duties(rules, view, solver)

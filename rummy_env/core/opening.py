@@ -105,11 +105,8 @@ def memory_slot(key, twice):
 
 
 @inner
-def search(solver, goal, one, two, jokers, must):
-    """The best of ``goal`` that a hand reaches, or something below -1000 where it is impossible.
-
-    ``must``: 1 as long as the card ``solver["must"]`` has to go down.
-    """
+def _search(solver, goal, one, two, jokers, must):
+    """See `search`."""
     solver["nodes"] += 1
     if one == 0:
         if must:
@@ -127,7 +124,7 @@ def search(solver, goal, one, two, jokers, must):
 
     # A copy of the lowest face stays in the hand.
     if not (must and me == solver["must"] and not two & me):
-        best = search(solver, goal, one if two & me else one & ~me, two & ~me, jokers, must)
+        best = _search(solver, goal, one if two & me else one & ~me, two & ~me, jokers, must)
         if goal == LEFT:
             best -= 1
 
@@ -148,7 +145,7 @@ def search(solver, goal, one, two, jokers, must):
             for used in range(max(0, LEAST_CARDS - naturals), min(jokers, NUM_SUITS - naturals) + 1):
                 points = rank_points(rank) * (naturals + used) if goal == TOTAL else 0
                 still = _still_must(solver, must, cards, used)
-                rest = search(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, still)
+                rest = _search(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, still)
                 best = max(best, points + rest)
 
     # Runs of which it is the lowest natural card, or the ace above the king.
@@ -171,7 +168,7 @@ def search(solver, goal, one, two, jokers, must):
             cards = places_mask(suit, naturals << low)
             points = run_points(solver["low_ace_points"], low, size) if goal == TOTAL else 0
             still = _still_must(solver, must, cards, used)
-            rest = search(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, still)
+            rest = _search(solver, goal, one & ~(cards & ~two), two & ~cards, jokers - used, still)
             best = max(best, points + rest)
 
     solver["key"][slot] = key
@@ -179,6 +176,16 @@ def search(solver, goal, one, two, jokers, must):
     solver["found"][slot] = best
     solver["filled"][slot] = 1
     return best
+
+
+@inner
+def search(solver, goal, one, two, jokers, must):
+    """The best of ``goal`` that a hand reaches, or something far below 0 where it is impossible.
+
+    ``must``: 1 as long as the card ``solver["must"]`` has to go down. The recursion is always entered with numbers of
+    one type: compiled for constants as well, numba cannot load it from its cache.
+    """
+    return _search(solver, np.int64(goal), np.int64(one), np.int64(two), np.int64(jokers), np.int64(must))
 
 
 @kernel

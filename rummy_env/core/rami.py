@@ -225,7 +225,7 @@ def _mark_first_pieces(rules, view):
     prepare(solver, rules, view)
     view["opening"] = 1
     view["opening_from"] = view["num_melds"]
-    if completes_opening(rules, view, solver, view["num_melds"]):
+    if completes_opening(rules, view, solver, np.int64(view["num_melds"])):
         mark_melds(view, view["legal"])
         drop_dead_ends(rules, view, solver, view["legal"], MELD_SET_ID)
     view["opening"] = 0
