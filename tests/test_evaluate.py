@@ -20,7 +20,7 @@ import agents
 import rummy_cli
 from rummy_env import Rules, View
 from training import evaluate as evaluation_module
-from training.evaluate import Evaluation, evaluate
+from training.evaluate import MAX_SEED, Evaluation, evaluate
 
 SEED = 20_000_000
 BOTS = ["random", "easy", "normal", "hard"]
@@ -249,8 +249,8 @@ def test_progress_is_shown_on_stderr_only(capsys: pytest.CaptureFixture[str]) ->
         ({"deals": 0}, "deals: expected a whole number from 1"),
         ({"deals": True}, "deals: expected a whole number"),
         ({"deals": 1.5}, "deals: expected a whole number"),
-        ({"seed": -1}, "seed: expected a whole number from 0 on, got -1"),
-        ({"seed": "7"}, "seed: expected a whole number from 0 on, got '7'"),
+        ({"seed": -1}, f"seed: expected a whole number from 0 to {MAX_SEED}, got -1"),
+        ({"seed": "7"}, f"seed: expected a whole number from 0 to {MAX_SEED}, got '7'"),
         ({"workers": 0}, "workers: expected a whole number from 1"),
         ({"ruleset": "canasta"}, "expected a ruleset"),
         ({"num_players": 5}, "num_players: expected a whole number from 2 to 4, got 5"),

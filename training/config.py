@@ -188,7 +188,9 @@ def load(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Config:
     path = Path(path)
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: expected YAML in UTF-8, got other bytes") from None
+    except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(f"{path}: expected YAML, got {_one_line(error)}") from None
     if not isinstance(values, dict):
         raise ValueError(f"{path}: expected a mapping of keys and values, got {type(values).__name__}")
