@@ -165,7 +165,7 @@ def test_wrong_files(tmp_path: Path, text: str, words: list[str]) -> None:
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_bytes(b"\xff\xfe\x00seed")
-    assert "expected YAML, got" in refusal(tmp_path / "mine.yaml")
+    assert "expected YAML in UTF-8, got other bytes" in refusal(tmp_path / "mine.yaml")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
