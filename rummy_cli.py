@@ -345,8 +345,13 @@ def _evaluate(args: argparse.Namespace) -> None:
 
 
 def _write_json(path: Path, figures: Any) -> None:
-    text = figures if isinstance(figures, str) else json.dumps(figures, indent=2)
-    path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    from game.session import write_whole
+
+    text = (figures if isinstance(figures, str) else json.dumps(figures, indent=2)).rstrip("\n") + "\n"
+    if path.exists() and not path.is_file():  # a pipe, a terminal
+        path.write_text(text, encoding="utf-8")
+    else:
+        write_whole(path, text)
 
 
 # ---------------------------------------------------------------------------------------------- rummy export

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
@@ -29,12 +30,14 @@ class Parts:
         self.bounds: list[tuple[int, int]] = list(pairwise(cuts))
         """The first table of every part and the one after its last."""
         self._workers: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
 
     def run(self, work: Callable[[int, int, int], T]) -> list[T]:
         """Call ``work(part, lo, hi)`` for all parts at the same time; the results in the order of the parts."""
         if len(self.bounds) == 1:
             return [work(0, *self.bounds[0])]
-        if self._workers is None:
+        if self._workers is None or self._process != os.getpid():  # a fork takes no threads along
+            self._process = os.getpid()
             self._workers = ThreadPoolExecutor(len(self.bounds) - 1, thread_name_prefix="rummy tables")
         others = [self._workers.submit(work, part, lo, hi) for part, (lo, hi) in enumerate(self.bounds) if part]
         try:
@@ -45,12 +48,12 @@ class Parts:
 
     def close(self) -> None:
         """Stop the threads."""
-        if self._workers is not None:
+        if self._workers is not None and self._process == os.getpid():
             self._workers.shutdown()
-            self._workers = None
+        self._workers = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"bounds": self.bounds, "_workers": None}
+        return {"bounds": self.bounds, "_workers": None, "_process": 0}
 
 
 def check_count(name: str, value: Any, most: int) -> None:

@@ -27,7 +27,7 @@ from rummy_env.episode import EpisodeOptions, rules_of
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
 from rummy_env.moves import IllegalMove
-from rummy_env.parts import Parts
+from rummy_env.parts import Parts, check_count
 from rummy_env.rules import Rules
 from rummy_env.view import Result
 
@@ -308,7 +308,12 @@ class Batch:
 
     def play_randomly(self, num_steps: int) -> int:
         """Play ``num_steps`` random legal actions at every table without leaving compiled code, with observations
-        and masks written each time; rounds follow one another. Returns the number of actions."""
+        and masks written each time; rounds follow one another. Returns the number of actions.
+
+        Raises:
+            ValueError: for a number of steps that is not a whole number from 1 on.
+        """
+        check_count("num_steps", num_steps, 1 << 31)
 
         def part(_: int, lo: int, hi: int) -> int:
             count: int = kernels.play_randomly(

@@ -504,3 +504,27 @@ def test_the_documented_example() -> None:
         noise = rng.random(batch.action_mask.shape, dtype=np.float32)
         rewards, _, _ = batch.step((noise * batch.action_mask).argmax(1))
     assert rewards.shape == (1024, 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_process_steps_with_threads_of_its_own() -> None:
+    script = """
+import os, signal, sys
+from rummy_env import vector
+batch = vector.make("straight", num_envs=8192, num_threads=2, seed=1)
+batch.step(batch.sample_actions())
+child = os.fork()
+if not child:
+    signal.alarm(60)  # a child that hangs is killed by it
+    batch.step(batch.sample_actions())
+    os._exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert subprocess.run([sys.executable, "-c", script], timeout=120).returncode == 0
+
+
+@pytest.mark.parametrize("num_steps", [0, -1, 1.5, "x", None, True])
+def test_random_steps_are_counted_in_whole_numbers(num_steps: Any) -> None:
+    batch = vector.make("straight", num_envs=2, seed=1)
+    with pytest.raises(ValueError, match="num_steps: expected a whole number from 1 to"):
+        batch.play_randomly(num_steps)
