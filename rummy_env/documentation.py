@@ -32,6 +32,11 @@ EXAMPLE_SEED: Final = 7
 EXAMPLE_MOVES: Final = 43
 """The position drawn on a page: this many moves after the deal of this seed."""
 
+DOWN_KINDS: Final = ("meld", "layoff", "piece", "lengthen", "confirm")
+"""Moves that the player of that position prefers."""
+
+NEXT_ROUND: Final = "next round; terminated once `target` is reached"
+
 REWARDS: Final = {
     "zero_sum": "a seat's score minus the mean of the others' scores, divided by `reward_scale`; the default",
     "score": "a seat's score, divided by `reward_scale`",
@@ -94,7 +99,7 @@ def _lines(ruleset: str) -> Iterator[str]:
     yield from _observation(rules)
     yield from _actions(ruleset)
     yield from _rewards()
-    yield from _ends()
+    yield from _ends(rules)
     yield from _hidden()
     yield from _options(rules)
     yield from _example(rules)
@@ -128,8 +133,8 @@ def _actions(ruleset: str) -> Iterator[str]:
     yield from _paragraph(
         f"`Discrete({num_actions(ruleset)})`. An id means the same in every position. The mask, int8, has 1 for the "
         "legal ids of the seat to play, and is all 0 for a seat that waits. Longer melds are a meld of three and "
-        "lay-offs. Where several melds on the table take the card, the first of them is meant. Cards are numbered as "
-        "in the observation."
+        "lay-offs. Where several melds on the table take the card, the first of them on which that is legal is meant. "
+        "Cards are numbered as in the observation."
     )
     yield from _table(
         ("Ids", "Count", "Name", "Phase", "Decode", "Text"),
@@ -161,18 +166,19 @@ def _rewards() -> Iterator[str]:
     )
 
 
-def _ends() -> Iterator[str]:
+def _ends(rules: Rules) -> Iterator[str]:
+    if rules.blocks:
+        stuck = "no card can be drawn any more: the round is blocked, the fewest points in hand win"
+        then = ("terminated", NEXT_ROUND)
+    else:
+        stuck, then = "no card can be drawn or taken: the round is void", ("terminated", "next round")
     yield "## Ends"
     yield ""
     yield from _table(
         ("What happens", "`match=False` (an episode is a round)", "`match=True` (an episode is a match)"),
         (
-            (
-                "a hand is empty: its seat wins the round",
-                "terminated",
-                "next round; terminated once `target` is reached",
-            ),
-            ("no card can be drawn or taken: the round is void", "terminated", "next round"),
+            ("a hand is empty: its seat wins the round", "terminated", NEXT_ROUND),
+            (stuck, *then),
             ("`max_turns` turns are over: the round is void", "truncated", "next round"),
             ("`max_rounds` rounds are over", "—", "truncated"),
             ('an illegal action, `illegal="lose"`: the round is void', "terminated", "terminated"),
@@ -223,12 +229,12 @@ def _allowed(ruleset: str, name: str, default: Any, metadata: Any) -> str:
 
 
 def example(rules: Rules) -> Game:
-    """The position of the page: a deal and some moves by lot, melds and lay-offs wherever there are any."""
+    """The position of the page: a deal and some moves by lot, cards put down wherever that is legal."""
     game = Game.deal(rules, EXAMPLE_SEED)
     rng = np.random.default_rng(EXAMPLE_SEED)
     for _ in range(EXAMPLE_MOVES):
         moves = game.legal_actions()
-        down = [action for action in moves if game.move_of(action).kind in ("meld", "layoff")]
+        down = [action for action in moves if game.move_of(action).kind in DOWN_KINDS]
         game.step(int(rng.choice(down or moves)))
     return game
 

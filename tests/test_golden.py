@@ -93,6 +93,10 @@ def _steps(game: Game) -> Iterator[Game]:
         yield now
 
 
+def _moves(game: Game, kind: str) -> list[str]:
+    return [str(move) for move in game.history if str(move).startswith(f"{kind} ")]
+
+
 STORIES: dict[str, Callable[[list[Game]], bool]] = {
     "straight-rummy": lambda games: games[0].result is not None and games[0].result.doubled,
     "straight-layoff-finish": lambda games: str(games[0].record().split()[-3]) == "layoff",
@@ -102,6 +106,13 @@ STORIES: dict[str, Callable[[list[Game]], bool]] = {
     ),
     "straight-void": lambda games: games[0].result is not None and games[0].result.truncated,
     "straight-match": lambda games: len(games) > 1,
+    "rami-opening": lambda games: any("Jk" in move and "|" in move for move in _moves(games[0], "open")),
+    "rami-swap": lambda games: bool(_moves(games[0], "swap")),
+    "rami-refill": lambda games: (
+        games[0].result is not None
+        and games[0].result.doubled
+        and any(now.position()["reshuffles"] for now in _steps(games[0]))
+    ),
 }
 
 
