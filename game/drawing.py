@@ -99,6 +99,8 @@ class Drawing:
     def title(self, rules: Rules) -> str:
         """What is played."""
         ruleset = self.words.name("ruleset", rules.ruleset)
+        if not rules.target:
+            return self.words("title_one_round", ruleset=ruleset, players=rules.num_players)
         return self.words("title", ruleset=ruleset, players=rules.num_players, target=rules.target)
 
     def outcome(self, game: Game, names: Sequence[str]) -> Text:

@@ -36,6 +36,7 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "bot_trained": {"en": "trained", "ko": "학습된 정책"},
     # The game and its parts.
     "ruleset_straight": {"en": "Straight rummy", "ko": "스트레이트 러미"},
+    "title_one_round": {"en": "{ruleset}, {players} players, one round", "ko": "{ruleset}, {players}명, 한 판"},
     "title": {"en": "{ruleset}, {players} players, to {target} points", "ko": "{ruleset}, {players}명, {target}점까지"},
     "round": {"en": "Round {number}", "ko": "{number}라운드"},
     "round_of": {"en": "Round {number} of {rounds}", "ko": "{number}라운드 / {rounds}"},
