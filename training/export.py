@@ -24,6 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import onnx
 import torch
 from torch import Tensor, nn
 
@@ -158,8 +159,19 @@ def _write_network(policy: CardPolicy, path: Path, width: int) -> None:
             external_data=False,
             verbose=False,
         )
+    _forget_sources(path)
     if path.stat().st_size > LARGEST:
         raise ValueError(f"expected a network of at most {LARGEST:,} bytes, got {path.stat().st_size:,}")
+
+
+def _forget_sources(path: Path) -> None:
+    """Take out where in whose files every operation was written."""
+    model = onnx.load(path)
+    parts = [model, model.graph, *model.graph.node, *model.graph.initializer, *model.graph.value_info]
+    for part in [*parts, *model.graph.input, *model.graph.output, *model.functions]:
+        del part.metadata_props[:]
+        part.doc_string = ""
+    onnx.save(model, path)
 
 
 def _write_manifest(part: Path, folder: RunFolder, model: Path, rules: Rules) -> None:
