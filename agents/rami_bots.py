@@ -18,14 +18,8 @@ from rummy_env.actions import JOKER_RUN_STARTS, RAMI_ACTIONS, RUN_STARTS
 from rummy_env.cards import JOKER, NUM_FACES, NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import WORD, bit, has, lowest, popcount
 from rummy_env.core.duties import (
-    DISCARD_ID,
     HIGH_RUN_ID,
     JOKER_SET_ID,
-    LAYOFF_HIGH_ID,
-    LAYOFF_LOW_ID,
-    LAYOFF_SET_ID,
-    MELD_RUN_ID,
-    MELD_SET_ID,
     PAIR_BITS,
     RUN_JOKER_ID,
     SET_JOKER_ID,
@@ -49,9 +43,19 @@ from rummy_env.core.opening import (
     search,
 )
 from rummy_env.core.places import places_mask, suit_places
-from rummy_env.core.rami import CONFIRM_ID, DISCARD_JOKER_ID, DRAW_ID, TAKE_ID, UNTAKE_ID
+from rummy_env.core.rami import CONFIRM_ID, DISCARD_JOKER_ID, UNTAKE_ID
 from rummy_env.core.random import advance, below
 from rummy_env.core.state import DRAW, MELDED, NO_CARD, RUN, SET
+from rummy_env.core.straight import (
+    DISCARD_ID,
+    DRAW_ID,
+    LAYOFF_HIGH_ID,
+    LAYOFF_LOW_ID,
+    LAYOFF_SET_ID,
+    MELD_RUN_ID,
+    MELD_SET_ID,
+    TAKE_ID,
+)
 from rummy_env.core.table_game import is_legal, random_legal
 from rummy_env.melds import HIGH_ACE, LEAST_CARDS
 from rummy_env.rules import MAX_JOKERS

@@ -676,7 +676,6 @@ class RuleBot:
     def act(self, view: View) -> int:
         """The action that it chooses in a view."""
         number = self._chance.integers(1, 1 << 64, dtype=np.uint64)
-        # Called as it is: through `decide_table` numba would look at a tuple of functions every time, for 0.3 ms.
         return int(self.decider(view.rules.record[0], view.record[0], number))
 
     def __repr__(self) -> str:

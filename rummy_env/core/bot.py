@@ -116,12 +116,6 @@ def advance_tables(rules, states, bots, seat_bots, lo, hi):
 
 
 @kernel
-def decide_table(rules, views, bots, number):
-    """The action of ``bots[0]`` in ``views[0]``."""
-    return call_bot(bots, 0, rules[0], views[0], number)
-
-
-@kernel
 def decide_tables(rules, views, bots, numbers, actions):
     """The actions of ``bots[0]`` in ``views``: (K,) views, (K,) uint64 random numbers, (K,) int64 actions."""
     for i in range(views.shape[0]):

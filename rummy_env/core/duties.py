@@ -30,16 +30,18 @@ from rummy_env.core.melds import run_indices, runs_of_3, set_mask, sets_of_3
 from rummy_env.core.opening import IMPOSSIBLE, LEFT, TOTAL, memory_slot, rank_points, search
 from rummy_env.core.places import card_at, places_mask, suit_places
 from rummy_env.core.state import NO_CARD, RUN, SET
+from rummy_env.core.straight import (
+    DISCARD_ID,
+    LAYOFF_HIGH_ID,
+    LAYOFF_LOW_ID,
+    LAYOFF_SET_ID,
+    MELD_RUN_ID,
+    MELD_SET_ID,
+)
 from rummy_env.core.table_game import ONTO_HIGH, ONTO_LOW, ONTO_SET
 from rummy_env.melds import HIGH_ACE
 
 _IDS: Final = first_ids(RAMI_ACTIONS)
-MELD_SET_ID: Final = _IDS["meld_set"]
-MELD_RUN_ID: Final = _IDS["meld_run"]
-LAYOFF_SET_ID: Final = _IDS["layoff_set"]
-LAYOFF_LOW_ID: Final = _IDS["layoff_low"]
-LAYOFF_HIGH_ID: Final = _IDS["layoff_high"]
-DISCARD_ID: Final = _IDS["discard"]
 HIGH_RUN_ID: Final = _IDS["meld_high_run"]
 SET_JOKER_ID: Final = _IDS["meld_set_joker"]
 RUN_JOKER_ID: Final = _IDS["meld_run_joker"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS
-from rummy_env.core.bits import bit, popcount
+from rummy_env.core.bits import bit
 from rummy_env.core.kernel import inner
 from rummy_env.core.opening import rank_points, run_points
 from rummy_env.core.places import card_at, places_mask
@@ -88,27 +88,6 @@ def meld_points(rules, view, number):
     if view["meld_kind"][number] == SET:
         return rank_points(key) * size
     return run_points(rules["low_ace_points"], np.int64(view["meld_low"][number]), size)
-
-
-@inner
-def meld_cards(view, number):
-    """The natural cards of meld ``number``."""
-    key = np.int64(view["meld_key"][number])
-    if view["meld_kind"][number] == RUN:
-        places = ((np.int64(1) << np.int64(view["meld_size"][number])) - 1) << np.int64(view["meld_low"][number])
-        return places_mask(key, places & ~np.int64(view["meld_jokers"][number]))
-    cards = np.int64(0)
-    for suit in range(NUM_SUITS):
-        if view["meld_suits"][number] >> suit & 1:
-            cards |= bit(suit * NUM_RANKS + key)
-    return cards
-
-
-@inner
-def num_jokers(view, number):
-    """How many jokers meld ``number`` has."""
-    jokers = np.int64(view["meld_jokers"][number])
-    return np.int64(popcount(jokers)) if view["meld_kind"][number] == RUN else jokers
 
 
 @inner

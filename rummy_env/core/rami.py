@@ -14,8 +14,6 @@ from rummy_env.cards import JOKER
 from rummy_env.core.bits import lowest, popcount, put
 from rummy_env.core.duties import (
     _IDS,
-    DISCARD_ID,
-    MELD_SET_ID,
     SWAP_SET_ID,
     cannot_open,
     completes_opening,
@@ -45,6 +43,7 @@ from rummy_env.core.jokers import refresh_fits
 from rummy_env.core.kernel import inner, scratch
 from rummy_env.core.opening import SOLVER_DTYPE
 from rummy_env.core.state import DRAW, LAID_OFF, MELDED, PLAY
+from rummy_env.core.straight import DISCARD_ID, DRAW_ID, MELD_SET_ID, TAKE_ID
 from rummy_env.core.table_game import (
     can_draw,
     discard_card,
@@ -55,8 +54,6 @@ from rummy_env.core.table_game import (
     take_card,
 )
 
-DRAW_ID: Final = _IDS["draw"]
-TAKE_ID: Final = _IDS["take"]
 DISCARD_JOKER_ID: Final = _IDS["discard_joker"]
 UNTAKE_ID: Final = _IDS["untake"]
 CONFIRM_ID: Final = _IDS["confirm"]
