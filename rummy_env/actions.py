@@ -81,10 +81,35 @@ _JOKERS: Final = (
     ("confirm", 1, "play", "the pieces laid out are the opening", "open CARDS | CARDS | …"),
 )  # fmt: skip
 
+_GIN: Final = (
+    ("draw", 1, "draw", "—", "draw"),
+    ("take", 1, "upcard, draw", "—", "take"),
+    ("pass", 1, "upcard", "—", "pass"),
+    ("discard", NUM_FACES, "play", "card = id - first", "discard CARD"),
+    ("knock", NUM_FACES, "play", "card = id - first, the one discarded", "knock CARD"),
+)
+
+_INDIAN: Final = (
+    ("draw", 1, "draw", "—", "draw"),
+    ("take", 1, "draw", "—", "take"),
+    ("pack", 1, "draw", "—", "pack"),
+    ("discard", NUM_FACES, "play", "card = id - first", "discard CARD"),
+    ("discard_joker", 1, "play", "—", "discard Jk"),
+    ("declare", NUM_FACES, "play", "card = id - first, the one discarded", "declare CARD"),
+    ("declare_joker", 1, "play", "—", "declare Jk"),
+)
+
 STRAIGHT_ACTIONS: Final = _blocks(*_TABLE_GAME)
 RAMI_ACTIONS: Final = _blocks(*_TABLE_GAME, *_JOKERS)
+GIN_ACTIONS: Final = _blocks(*_GIN)
+INDIAN_ACTIONS: Final = _blocks(*_INDIAN)
 
-_TABLES: Final = {"straight": STRAIGHT_ACTIONS, "rami": RAMI_ACTIONS}
+_TABLES: Final = {
+    "straight": STRAIGHT_ACTIONS,
+    "rami": RAMI_ACTIONS,
+    "indian": INDIAN_ACTIONS,
+    "gin": GIN_ACTIONS,
+}
 
 
 def action_table(ruleset: str) -> tuple[ActionBlock, ...]:
@@ -173,10 +198,10 @@ def describe_action(ruleset: str, action: int) -> str:
                     return f"layoff Jk as {card_text(index)} {block.name.removeprefix('layoff_joker_')}"
                 case "swap_set" | "swap_run":
                     return f"swap {card_text(index)} {block.name.removeprefix('swap_')}"
-                case "discard":
-                    return f"discard {card_text(index)}"
-                case "discard_joker":
-                    return "discard Jk"
+                case "discard" | "knock" | "declare":
+                    return f"{block.name} {card_text(index)}"
+                case "discard_joker" | "declare_joker":
+                    return f"{block.name.removesuffix('_joker')} Jk"
                 case name:
                     return name
     raise ValueError(f"expected an action of {ruleset} from 0 to {num_actions(ruleset) - 1}, got {action}")

@@ -31,6 +31,13 @@ RAMI_POINTS_BITS: Final = 24
 RAMI_STOCK_STEP: Final = 6
 OPENING_BITS: Final = 20
 OPENING_STEP: Final = 3
+DEADWOOD_BITS: Final = 16
+DEADWOOD_STEP: Final = 6
+GIN_PHASE_BITS: Final = 3
+PASS_BITS: Final = 2
+INDIAN_STOCK_BITS: Final = 20
+INDIAN_STOCK_STEP: Final = 8
+"""Up to 160 cards: as many as three decks with jokers leave for two players, near enough."""
 
 Row: TypeAlias = tuple[str, int, str, str]
 """(name, size, known to, meaning)"""
@@ -158,6 +165,95 @@ _RAMI_OTHER: Final[tuple[Row, ...]] = (
 )
 
 
+_KNOWN: Final[Row] = (
+    "known", NUM_FACES, "all", "cards known to be in that hand: taken from the pile and not discarded since"
+)  # fmt: skip
+_DISCARDED: Final[Row] = ("discarded", NUM_FACES, "all", "cards that seat discarded in this round")
+_REFUSED: Final[Row] = ("refused", NUM_FACES, "all", "cards that seat left on the pile when it passed or drew")
+
+_GIN_OWN: Final[tuple[Row, ...]] = (
+    ("hand", NUM_FACES, "this seat", "cards in my hand"),
+    ("taken", NUM_FACES, "all", "the card that the player whose turn it is took from the pile in this turn"),
+    ("pile_top", NUM_FACES, "all", "top card of the pile: what `take` takes"),
+    ("pile", NUM_FACES, "all", "cards of the pile below its top"),
+    ("unseen", NUM_FACES, "this seat", "cards in the stock or in the other hand, I do not know where"),
+    ("in_meld", NUM_FACES, "this seat", "cards of my hand that are part of a meld in my hand"),
+    ("deadwood_cards", NUM_FACES, "this seat", "cards of my hand outside its melds, arranged for the fewest points"),
+    ("completes", NUM_FACES, "this seat", "cards not in my hand that would form a meld with two cards of it"),
+    ("phase", GIN_PHASE_BITS, "all", "upcard, draw, play: one-hot"),
+    ("my_turn", 1, "all", "1 if it is my turn"),
+    ("dealt", 1, "all", "1 if I am the dealer"),
+    ("passes", PASS_BITS, "all", "how often the upcard was refused just now, thermometer; 2: only `draw` is legal"),
+    ("top_completes", 1, "this seat", "1 if the top of the pile would form a meld with two cards of my hand"),
+    ("deadwood", DEADWOOD_BITS, "this seat", "points of my deadwood, thermometer"),
+    (
+        "points_left",
+        DEADWOOD_BITS,
+        "this seat",
+        f"points of my deadwood, thermometer in steps of {DEADWOOD_STEP}, rounded up",
+    ),
+    ("stock_size", STOCK_BITS, "all", f"cards in the stock, thermometer in steps of {STOCK_STEP}, rounded up"),
+    _TURNS,
+    _MY_TOTAL,
+)
+
+_GIN_OTHER: Final[tuple[Row, ...]] = (_KNOWN, _DISCARDED, _REFUSED, _TO_PLAY, _THEIR_TOTAL)
+
+_INDIAN_OWN: Final[tuple[Row, ...]] = (
+    ("hand", NUM_FACES, "this seat", "cards in my hand"),
+    ("hand_twice", NUM_FACES, "this seat", "cards that I hold two of"),
+    ("hand_thrice", NUM_FACES, "this seat", "cards that I hold three of"),
+    ("wild", NUM_FACES, "all", "cards that are wild; none where the cut card is a joker"),
+    ("taken", NUM_FACES, "all", "the card that the player whose turn it is took from the pile in this turn"),
+    ("pile_top", NUM_FACES, "all", "top card of the pile: what `take` takes"),
+    ("pile", NUM_FACES, "all", "cards of the pile, its top among them"),
+    ("pile_twice", NUM_FACES, "all", "cards that lie twice in the pile"),
+    ("pile_thrice", NUM_FACES, "all", "cards that lie three times in the pile"),
+    ("unseen", NUM_FACES, "this seat", "cards of which a copy is in the stock or in a hand, I do not know where"),
+    ("unseen_twice", NUM_FACES, "this seat", "cards of which two copies are so"),
+    ("unseen_thrice", NUM_FACES, "this seat", "cards of which three copies are so"),
+    ("in_run", NUM_FACES, "this seat", "cards of my hand that are part of a natural run in my hand"),
+    ("in_meld", NUM_FACES, "this seat", "cards of my hand that are part of a meld without wilds in my hand"),
+    ("deadwood_cards", NUM_FACES, "this seat", "cards of my hand that cost points, arranged for the fewest"),
+    ("completes", NUM_FACES, "this seat", "cards not in my hand that would form a meld with two cards of it"),
+    ("completes_run", NUM_FACES, "this seat", "cards not in my hand that would form a natural run with two of it"),
+    ("phase", PHASE_BITS, "all", "draw, play: one-hot"),
+    ("my_turn", 1, "all", "1 if it is my turn"),
+    ("first_turn", 1, "all", "1 if I have finished no turn yet: to pack is cheap"),
+    ("packed", 1, "all", "1 if I have packed"),
+    ("hand_size", HAND_SIZE_BITS, "all", "cards in my hand, thermometer"),
+    ("wilds", HAND_SIZE_BITS, "this seat", "wild cards in my hand, jokers among them, thermometer"),
+    ("hand_jokers", JOKER_BITS, "this seat", "jokers in my hand, thermometer"),
+    ("run", 1, "this seat", "1 if I hold a natural run (three decks: or a triplet)"),
+    ("points", POINTS_BITS, "this seat", f"what my hand costs, thermometer in steps of {POINTS_STEP}, rounded up"),
+    ("taken_joker", 1, "all", "1 if a joker was taken from the pile in this turn"),
+    ("top_joker", 1, "all", "1 if the pile's top is a joker"),
+    ("pile_jokers", JOKER_BITS, "all", "jokers in the pile, thermometer"),
+    (
+        "stock_size",
+        INDIAN_STOCK_BITS,
+        "all",
+        f"cards in the stock, thermometer in steps of {INDIAN_STOCK_STEP}, rounded up",
+    ),
+    _TURNS,
+    _MY_TOTAL,
+)
+
+_INDIAN_OTHER: Final[tuple[Row, ...]] = (
+    _KNOWN,
+    ("known_twice", NUM_FACES, "all", "cards known to be in that hand twice"),
+    _DISCARDED,
+    _REFUSED,
+    ("known_jokers", JOKER_BITS, "all", "jokers known to be in that hand, thermometer"),
+    ("discarded_joker", 1, "all", "1 if that seat discarded a joker in this round"),
+    ("refused_joker", 1, "all", "1 if that seat left a joker on the pile"),
+    _TO_PLAY,
+    ("first_turn", 1, "all", "1 if that seat has finished no turn yet"),
+    ("packed", 1, "all", "1 if that seat has packed"),
+    _THEIR_TOTAL,
+)
+
+
 @dataclass(frozen=True)
 class Layout:
     """The fields of a ruleset: those about me and the table, then a block for every other seat, the next player's
@@ -199,6 +295,8 @@ def _offsets(rows: tuple[Row, ...]) -> dict[str, int]:
 LAYOUTS: Final = {
     "straight": Layout(_STRAIGHT_OWN, _STRAIGHT_OTHER),
     "rami": Layout(_RAMI_OWN, _RAMI_OTHER),
+    "indian": Layout(_INDIAN_OWN, _INDIAN_OTHER),
+    "gin": Layout(_GIN_OWN, _GIN_OTHER),
 }
 
 

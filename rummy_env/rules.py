@@ -22,11 +22,11 @@ from rummy_env.melds import HIGH_ACE, Meld, read_meld
 RULESETS: Final = ("straight", "rami")
 """Rulesets of this version."""
 
-MAX_SEATS: Final = 6
+MAX_SEATS: Final = 10
 """Seats of the largest game."""
 
 MAX_JOKERS: Final = 8
-MAX_DECKS: Final = 2
+MAX_DECKS: Final = 3
 
 NUM_VALUE_BITS: Final = 5
 """Points of a card fit in this many bits (0-31)."""
@@ -56,6 +56,16 @@ RULES_DTYPE: Final = np.dtype(
         ("swap_uses_taken", "i4"),
         ("take_again", "i4"),
         ("void_moves_deal", "i4"),
+        ("knock_limit", "i4"),
+        ("gin_bonus", "i4"),
+        ("undercut_bonus", "i4"),
+        ("void_stock", "i4"),
+        ("pack_first", "i4"),
+        ("pack_later", "i4"),
+        ("points_cap", "i4"),
+        ("min_naturals", "i4"),
+        ("start_points", "i4"),
+        ("rounds", "i4"),
         ("max_turns", "i4"),
         ("max_rounds", "i4"),
         ("first_dealer", "i4"),
@@ -80,11 +90,31 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
         "blocks": True,
         "void_moves_deal": False,
     },
+    "indian": {
+        "hand_size": 13,
+        "num_decks": 0,
+        "num_jokers": -1,
+        "joker_points": 0,
+        "ace_points": 11,
+        "target": 0,
+        "max_refills": 0,
+        "discard_taken": True,
+    },
+    "gin": {"hand_size": 10, "max_refills": 0},
 }
 """What RULES.md says of a ruleset, where it is not the default of the field."""
 
-SEATS: Final = {"straight": (2, 4), "rami": (2, 6)}
+SEATS: Final = {"straight": (2, 4), "rami": (2, 6), "indian": (2, 10), "gin": (2, 2)}
 """Fewest and most players of a ruleset."""
+
+_RANGES: Final = {
+    ("straight", "target"): (1, 100_000),
+    ("gin", "target"): (1, 100_000),
+    ("gin", "hand_size"): (0, 10),
+    ("rami", "num_decks"): (1, 2),
+    ("rami", "num_jokers"): (0, MAX_JOKERS),
+}
+"""Ranges of options that are narrower in a ruleset than elsewhere."""
 
 
 def allowed_range(ruleset: str, name: str, low: int, high: int) -> tuple[int, int]:
@@ -93,17 +123,21 @@ def allowed_range(ruleset: str, name: str, low: int, high: int) -> tuple[int, in
         return SEATS[ruleset]
     if name == "first_dealer":
         return low, SEATS[ruleset][1] - 1
-    return (1, high) if (ruleset, name) == ("straight", "target") else (low, high)
-
-
-def _option(
-    default: Any, low: int | None = None, high: int | None = None, *, doc: str, only: tuple[str, ...] = RULESETS
-) -> Any:
-    return field(default=default, metadata={"low": low, "high": high, "doc": doc, "only": only})
+    return _RANGES.get((ruleset, name), (low, high))
 
 
 _STRAIGHT: Final = ("straight",)
 _RAMI: Final = ("rami",)
+_INDIAN: Final = ("indian",)
+_GIN: Final = ("gin",)
+_TABLE_GAMES: Final = ("straight", "rami")
+_ALL: Final = tuple(SEATS)
+
+
+def _option(
+    default: Any, low: int | None = None, high: int | None = None, *, doc: str, only: tuple[str, ...] = _ALL
+) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "doc": doc, "only": only})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,13 +150,23 @@ class Rules:
 
     ruleset: str = "straight"
     num_players: int = _option(2, 2, MAX_SEATS, doc="seats")
-    hand_size: int = _option(0, 0, 24, doc="cards dealt to each; 0: 10 for two players, 7 for more")
+    hand_size: int = _option(
+        0, 0, 24, doc="cards dealt to each; 0: 10 for two players, 7 for more", only=(*_TABLE_GAMES, "gin")
+    )
     num_ranks: int = _option(
         NUM_RANKS, 3, NUM_RANKS, doc="ranks of the deck, from the ace up (small decks for tests)", only=_STRAIGHT
     )
     num_suits: int = _option(NUM_SUITS, 1, NUM_SUITS, doc="suits of the deck (small decks for tests)", only=_STRAIGHT)
-    num_decks: int = _option(1, 1, MAX_DECKS, doc="decks of 52 cards shuffled together", only=_RAMI)
-    num_jokers: int = _option(0, 0, MAX_JOKERS, doc="printed jokers", only=_RAMI)
+    num_decks: int = _option(
+        1,
+        0,
+        MAX_DECKS,
+        doc="decks of 52 cards shuffled together; 0 (indian): 2 for up to six players, 3 for more",
+        only=(*_RAMI, *_INDIAN),
+    )
+    num_jokers: int = _option(
+        0, -1, MAX_JOKERS, doc="printed jokers; -1 (indian): as many as decks", only=(*_RAMI, *_INDIAN)
+    )
     opening: int = _option(40, 0, 200, doc="points that a player's first melds must reach together", only=_RAMI)
     low_ace_points: int = _option(1, 0, 31, doc="points in an opening of an ace below a 2", only=_RAMI)
     joker_points: int = _option(20, 0, 100, doc="points of a joker left in a hand", only=_RAMI)
@@ -131,15 +175,23 @@ class Rules:
     take_again: bool = _option(False, doc="after `untake` the card may be taken again in that turn", only=_RAMI)
     ace_points: int = _option(1, 0, 31, doc="points of an ace left in a hand")
     court_points: int = _option(10, 0, 31, doc="points of a jack, queen or king left in a hand")
-    target: int = _option(100, 0, 100_000, doc="total that ends the match; 0: the first round that is not void ends it")
-    rummy_factor: int = _option(2, 1, 10, doc="factor on the score of a rummy")
+    target: int = _option(
+        100,
+        0,
+        100_000,
+        doc="total that ends the match; 0: the first round that is not void ends it",
+        only=(*_TABLE_GAMES, "gin"),
+    )
+    rummy_factor: int = _option(2, 1, 10, doc="factor on the score of a rummy", only=_TABLE_GAMES)
     layoff_spoils_rummy: bool = _option(
         True, doc="a lay-off in an earlier turn rules rummy out, as a meld does", only=_STRAIGHT
     )
-    rummy_with_discard: bool = _option(True, doc="a hand whose last card is discarded can be rummy")
+    rummy_with_discard: bool = _option(True, doc="a hand whose last card is discarded can be rummy", only=_TABLE_GAMES)
     rummy_by_layoffs: bool = _option(True, doc="a hand that goes out by lay-offs alone can be rummy", only=_STRAIGHT)
     discard_taken: bool = _option(
-        False, doc="the card taken from the pile may be discarded in the same turn", only=_STRAIGHT
+        False,
+        doc="the card taken from the pile may be discarded in the same turn",
+        only=(*_STRAIGHT, *_INDIAN, *_GIN),
     )
     refill: Literal["turn", "draw"] = field(
         default="turn",
@@ -158,10 +210,25 @@ class Rules:
         "without, the round is void",
         only=_RAMI,
     )
+    knock_limit: int = _option(10, 0, 100, doc="most points of deadwood with which a player may knock", only=_GIN)
+    gin_bonus: int = _option(25, 0, 1000, doc="points for a knock without deadwood", only=_GIN)
+    undercut_bonus: int = _option(
+        25, 0, 1000, doc="points for the opponent who has no more than the knocker", only=_GIN
+    )
+    void_stock: int = _option(
+        2, 0, 30, doc="cards left in the stock at which a turn that ends without a knock ends the round", only=_GIN
+    )
+    pack_first: int = _option(10, 0, 1000, doc="points that it costs to pack in the first turn", only=_INDIAN)
+    pack_later: int = _option(40, 0, 1000, doc="points that it costs to pack in a later turn", only=_INDIAN)
+    points_cap: int = _option(0, 0, 1000, doc="most points that a hand can cost; 0: no limit", only=_INDIAN)
+    min_naturals: int = _option(1, 1, 3, doc="fewest natural cards in a meld", only=_INDIAN)
+    start_points: int = _option(0, 0, 1_000_000, doc="total of every player when the match begins", only=_INDIAN)
     max_turns: int = _option(0, 0, 100_000, doc="turns after which a round is void; 0: 100 for each player")
     first_dealer: int = _option(-1, -1, MAX_SEATS - 1, doc="dealer of a match's first round; -1: drawn at random")
-    void_moves_deal: bool = _option(True, doc="the deal moves on after a void round too")
-    max_rounds: int = _option(200, 1, 10_000, doc="rounds after which a match without a winner is cut off")
+    void_moves_deal: bool = _option(True, doc="the deal moves on after a void round too", only=(*_TABLE_GAMES, "gin"))
+    max_rounds: int = _option(
+        200, 1, 10_000, doc="rounds after which a match without a winner is cut off", only=(*_TABLE_GAMES, "gin")
+    )
 
     @classmethod
     def preset(cls, name: str, /, **options: Any) -> Rules:
@@ -191,15 +258,29 @@ class Rules:
                 self._check_option(f.name, getattr(self, f.name), f.default, f.metadata)
         if not self.hand_size:
             object.__setattr__(self, "hand_size", 10 if self.num_players == 2 else 7)
+        if not self.num_decks:
+            object.__setattr__(self, "num_decks", 2 if self.num_players <= 6 else 3)
+        if self.num_jokers < 0:
+            object.__setattr__(self, "num_jokers", self.num_decks)
         if not self.max_turns:
             object.__setattr__(self, "max_turns", 100 * self.num_players)
         if self.first_dealer >= self.num_players:
             raise ValueError(f"first_dealer: expected -1 to {self.num_players - 1}, got {self.first_dealer}")
-        if self.hand_size * self.num_players + 1 > self.num_cards:
+        if self.hand_size * self.num_players + self.num_open > self.num_cards:
             raise ValueError(
                 f"hand_size: expected hands that leave an upcard from {self.num_cards} cards, "
                 f"got {self.num_players} hands of {self.hand_size}"
             )
+
+    @property
+    def num_open(self) -> int:
+        """Cards that lie open after the deal: the upcard, and where the ruleset has one, the cut card."""
+        return 2 if self.ruleset == "indian" else 1
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of a match that has a fixed number of them (indian: everyone deals once), else 0."""
+        return self.num_players if self.ruleset == "indian" else 0
 
     @property
     def num_cards(self) -> int:
@@ -244,7 +325,7 @@ class Rules:
     @property
     def high_ace(self) -> bool:
         """Whether an ace may stand above the king in a run."""
-        return self.ruleset == "rami"
+        return self.ruleset in ("rami", "indian")
 
     def card_points(self, card: Card) -> int:
         """Points of one card left in a hand."""
