@@ -16,6 +16,12 @@ MOVE_WORDS: Final = {
     "take": ("t", "f", "가져오기"),
     "meld": ("m", "내려놓기"),
     "layoff": ("l", "lay", "붙이기"),
+    "untake": ("u", "되돌리기"),
+    "open": ("o", "오픈"),
+    "swap": ("w", "조커빼기"),
+    "piece": ("p", "조각"),
+    "lengthen": ("e", "늘리기"),
+    "confirm": ("c", "확정"),
     "discard": ("x", "버리기"),
 }
 """Short and translated words for moves; the words of the rule book are read as they are."""
@@ -32,6 +38,8 @@ COMMAND_WORDS: Final = {
 
 _MEANT: Final = {word: name for words in (MOVE_WORDS, COMMAND_WORDS) for name in words for word in (name, *words[name])}
 _CARD_AND_NUMBER: Final = re.compile(r"\S+\s+[0-9]+(\s+(low|high))?", re.IGNORECASE)
+_PIECES: Final = {"meld": "piece", "layoff": "lengthen"}
+"""What it means to put cards down, for a player who has not opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +70,17 @@ def read(line: str, choices: Sequence[Move], words: Words) -> Move | Command:
         return Command(name, rest)
     if first.lower() == "d" and rest:  # d Ks: a drawn card is never named, so a card can only be discarded
         name = "discard"
-    if name == "layoff" and len(rest.split()) == 1:
-        return _only_layoff(rest, choices)
+    kinds = {move.kind for move in choices}
+    if name == "open" and not rest and "open" in kinds:
+        return next(move for move in choices if move.kind == "open")
+    if kinds & {"piece", "lengthen", "confirm"}:
+        name = _PIECES.get(name, name)
+    if name in ("layoff", "lengthen") and len(rest.split()) == 1:
+        return _only_layoff(name, rest, choices)
     if name:
         return parse_move(f"{name} {rest}")
-    if _are_cards(first):
-        return _bare(line)
+    if _are_cards(line.split("|")[0]) or _are_cards(first):
+        return _bare(line, choices)
     return parse_move(line)
 
 
@@ -79,18 +92,24 @@ def _numbered(number: str, choices: Sequence[Move], words: Words) -> Move:
     return choices[int(number) - 1]
 
 
-def _bare(line: str) -> Move:
-    """Cards without a word: one is discarded, one with a number laid off, several melded."""
+def _bare(line: str, choices: Sequence[Move]) -> Move:
+    """Cards without a word: one is discarded, one with a number laid off, several melded. For a player who has not
+    opened they are an opening, or a piece of the one in the making."""
+    kinds = {move.kind for move in choices}
+    if "|" in line:
+        return parse_move(f"open {line}")
     if _CARD_AND_NUMBER.fullmatch(line):
-        return parse_move(f"layoff {line}")
-    return parse_move(f"discard {line}" if len(parse_cards(line)) == 1 else f"meld {line}")
+        return parse_move(f"{'lengthen' if kinds & {'lengthen', 'confirm'} else 'layoff'} {line}")
+    if len(parse_cards(line)) == 1:
+        return parse_move(f"discard {line}")
+    return parse_move(f"{'open' if 'open' in kinds else 'piece' if 'piece' in kinds else 'meld'} {line}")
 
 
-def _only_layoff(card: str, choices: Sequence[Move]) -> Move:
+def _only_layoff(kind: str, card: str, choices: Sequence[Move]) -> Move:
     """The lay-off of a card without the meld's number: the one there is, if there is only one."""
     cards = tuple(parse_cards(card))
-    fitting = [move for move in choices if move.kind == "layoff" and move.cards == cards]
-    return fitting[0] if len(fitting) == 1 else parse_move(f"layoff {card}")
+    fitting = [move for move in choices if move.kind == kind and move.cards == cards]
+    return fitting[0] if len(fitting) == 1 else parse_move(f"{kind} {card}")
 
 
 def _are_cards(word: str) -> bool:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 from game.messages import Words
-from rummy_env.cards import SUIT_SIGNS, SUITS, card_text
+from rummy_env.cards import JOKER, NUM_RANKS, SUIT_SIGNS, SUITS, Card, card_text
+from rummy_env.melds import Meld, extended
 
 if TYPE_CHECKING:
     from rummy_env import Game, Move, Rules
 
 SUIT_STYLES: Final = {"s": "bold", "h": "bold red", "d": "bold bright_blue", "c": "bold green"}
 """Four colours; spades have the terminal's own, which can be read on any ground."""
+
+JOKER_STYLE: Final = "bold magenta"
 
 PILE_SHOWN: Final = 6
 """Cards of the pile that are shown, from the top down."""
@@ -39,13 +42,33 @@ class Drawing:
     def card(self, card: str) -> Text:
         """``10♦`` for ``Td``."""
         rank, suit = card[:-1].replace("T", "10"), card[-1]
-        if suit not in SUITS or not self._has_signs:  # a joker has no suit
+        if suit not in SUITS:  # a joker has no suit
+            return Text(card, JOKER_STYLE)
+        if not self._has_signs:
             return Text(card)
         return Text(rank + SUIT_SIGNS[SUITS.index(suit)], SUIT_STYLES[suit])
 
     def cards(self, cards: Iterable[str]) -> Text:
         """Cards in a row, or the words for none."""
         return Text(" ").join(map(self.card, cards)) or Text(self.words("no_cards"))
+
+    def meld(self, meld: Meld) -> Text:
+        """The cards of a meld; after a joker in a run the card that it stands for."""
+        cards = []
+        for place, card in zip(meld.places if meld.is_run else range(meld.size), meld.cards, strict=True):
+            drawn = self.card(card_text(card))
+            if card == JOKER and meld.is_run:
+                drawn = Text.assemble(drawn, self._as(meld.key * NUM_RANKS + place % NUM_RANKS))
+            cards.append(drawn)
+        return Text(" ").join(cards)
+
+    def melds(self, melds: Iterable[Meld]) -> Text:
+        """Melds side by side, as the rule book writes an opening."""
+        return Text(" | ").join(map(self.meld, melds))
+
+    def _as(self, card: Card) -> Text:
+        """What a joker stands for."""
+        return Text(f"({self.card(card_text(card)).plain})", "dim")
 
     def pile(self, pile: Sequence[str]) -> Text:
         """The pile from the top down, the top in brackets."""
@@ -59,13 +82,17 @@ class Drawing:
 
     def middle(self, game: Game, names: Sequence[str]) -> list[tuple[str, Text | list[Text]]]:
         """Pile, stock and melds, as rows of `facts`. ``names``: of the seats."""
-        melds = [
-            Text.assemble(f"{number}: ", self.cards(meld.cards), (f" ({names[meld.by]})", "dim"))
-            for number, meld in enumerate(game.table)
-        ]
+        first = len(game.table) - game.position().get("pending", 0)
+        melds = []
+        for number, meld in enumerate(game.table):
+            whose = names[meld.by] if number < first else f"{names[meld.by]}, {self.words('in_the_making')}"
+            melds.append(Text.assemble(f"{number}: ", self.meld(meld.meld), (f" ({whose})", "dim")))
+        stock = [self.words("cards", n=game.stock_size)]
+        if game.rules.max_refills >= 0:
+            stock.append(self.words("refills_left", n=max(0, game.rules.max_refills - refills(game))))
         return [
             (self.words("pile"), self.pile(game.pile)),
-            (self.words("stock"), Text(self.words("cards", n=game.stock_size))),
+            (self.words("stock"), Text(", ".join(stock))),
             (self.words("table"), melds or Text(self.words("no_melds"))),
         ]
 
@@ -73,26 +100,43 @@ class Drawing:
 
     def choice(self, move: Move, game: Game) -> Text:
         """A move that can be chosen in a position."""
-        cards = [card_text(card) for card in move.cards] or game.pile[-1:]
-        drawn = self.cards(cards)
-        return self.words.text(f"move_{move.kind}", card=drawn, cards=drawn, meld=move.meld)
+        text = self.words.text(f"move_{move.kind}", **self._parts(move, game))
+        if move.end is not None:
+            text.append(f" {move.end}")
+        if move.kind in ("layoff", "lengthen") and move.cards[0] == JOKER and (place := joker_place(game, move)):
+            text.append_text(self._as(place))
+        return text
 
     def told(self, move: Move, game: Game, drawn: str | None = None) -> Text:
         """What a move is, to be called before it is played in ``game``. ``drawn``: the card, where it may be seen."""
-        match move.kind:
-            case "draw" if drawn is not None:
-                return self.words.text("told_draw_card", card=self.card(drawn))
-            case "take":
-                return self.words.text("told_take", card=self.card(game.pile[-1]))
-            case "layoff" if move.meld is not None:
-                onto = self.cards(game.table[move.meld].cards)
-                return self.words.text("told_layoff", card=self.card(card_text(move.cards[0])), cards=onto)
-        cards = self.cards(card_text(card) for card in move.cards)
-        return self.words.text(f"told_{move.kind}", card=cards, cards=cards)
+        if move.kind == "draw" and drawn is not None:
+            return self.words.text("told_draw_card", card=self.card(drawn))
+        parts = self._parts(move, game)
+        if move.kind in ("layoff", "lengthen", "swap") and move.meld is not None:
+            parts["cards"] = self.meld(game.table[move.meld].meld)
+        return self.words.text(f"told_{'open' if move.kind == 'confirm' else move.kind}", **parts)
+
+    def _parts(self, move: Move, game: Game) -> dict[str, Any]:
+        """What a message about a move may name."""
+        meld = game.rules.meld(move.cards) if move.kind in ("meld", "piece") else None
+        cards = self.meld(meld) if meld else self.cards(map(card_text, move.cards))
+        if move.kind == "take":
+            cards = self.cards(game.pile[-1:])
+        elif move.kind == "untake":
+            cards = self.cards([game.view(game.to_play).taken or ""])
+        melds = [found for cards_ in move.melds if (found := game.rules.meld(cards_))]
+        if move.kind == "confirm":
+            melds = [pending.meld for pending in game.table[len(game.table) - game.position()["pending"] :]]
+        points = self.words("points", n=sum(map(game.rules.meld_points, melds)))
+        return {"card": cards, "cards": cards, "meld": move.meld, "melds": self.melds(melds), "points": points}
 
     def turn(self, name: str, moves: Iterable[Text]) -> Text:
         """The moves of a turn in one sentence."""
         return self.words.text("told", name=name, moves=Text(", ").join(moves))
+
+    def telling(self) -> Telling:
+        """A turn that is to be told."""
+        return Telling(self)
 
     # --- games ---------------------------------------------------------------------------------------------
 
@@ -114,8 +158,23 @@ class Drawing:
             sentence = words("round_void")
         else:
             points = words("points", n=result.scores[result.winner])
-            sentence = words("round_rummy" if result.doubled else "round_won", name=names[result.winner], points=points)
+            if result.blocked:
+                points = f"{self._differences(game, result.winner)}{points}"
+            how = "blocked" if result.blocked else self._rummy(game.rules) if result.doubled else "won"
+            sentence = words(f"round_{how}", name=names[result.winner], points=points)
         return Text(sentence, "bold")
+
+    @staticmethod
+    def _rummy(rules: Rules) -> str:
+        """What a doubled round is called."""
+        return "hand_rummy" if rules.ruleset == "rami" else "rummy"
+
+    @staticmethod
+    def _differences(game: Game, winner: int) -> str:
+        """How the score of a blocked round comes about: ``(25−17) + (24−17) = ``."""
+        left = [game.rules.hand_points(" ".join(game.hand(seat))) for seat in range(game.rules.num_players)]
+        others = (points for seat, points in enumerate(left) if seat != winner)
+        return f"{' + '.join(f'({points}−{left[winner]})' for points in others)} = "
 
     def hands_left(self, game: Game, names: Sequence[str], totals: Sequence[int]) -> Table:
         """Who was left with what when a round ended, and the totals."""
@@ -139,7 +198,11 @@ class Drawing:
                 sheet.add_row(str(number), *(_score(game, seat) for seat in range(len(names))))
                 totals = [total + score for total, score in zip(totals, game.result.scores, strict=True)]
         sheet.add_row(self.words("score_total"), *map(str, totals), style="bold")
-        return Group(sheet, Text(self.words("score_legend", factor=games[0].rules.rummy_factor), "dim"))
+        return Group(sheet, Text(self.words(self._legend(games[0].rules), factor=games[0].rules.rummy_factor), "dim"))
+
+    @staticmethod
+    def _legend(rules: Rules) -> str:
+        return "score_hand_legend" if rules.ruleset == "rami" else "score_legend"
 
     # --- layout ----------------------------------------------------------------------------------------------
 
@@ -175,4 +238,42 @@ def _score(game: Game, seat: int) -> str:
         return "-"
     if seat != result.winner:
         return str(game.rules.hand_points(game.hand(seat)))
-    return f"+{result.scores[seat]}" + f" x{game.rules.rummy_factor}" * result.doubled
+    return f"+{result.scores[seat]}" + f" x{game.rules.rummy_factor}" * result.doubled + " *" * result.blocked
+
+
+def refills(game: Game) -> int:
+    """How often the pile has been shuffled into a new stock."""
+    return int(game.state["view"]["reshuffles"][0])
+
+
+def joker_place(game: Game, move: Move) -> Card | None:
+    """The card that a joker laid off onto a run would stand for, None on a set."""
+    meld = game.table[move.meld or 0].meld
+    if not meld.is_run:
+        return None
+    low = move.end == "low" or extended(meld, JOKER, "high", game.rules.high_ace) is None
+    return meld.key * NUM_RANKS + (meld.low - 1 if low else meld.low + meld.size) % NUM_RANKS
+
+
+class Telling:
+    """The moves of one turn, told one after the other. An opening put together piece by piece is told as one."""
+
+    def __init__(self, draw: Drawing) -> None:
+        self._draw = draw
+        self._told: list[tuple[str, Text]] = []
+
+    def add(self, move: Move, game: Game, drawn: str | None = None) -> None:
+        """Tell a move; to be called before it is played in ``game``. ``drawn``: the card, where it may be seen."""
+        if move.kind == "confirm":
+            while self._told and self._told[-1][0] in ("piece", "lengthen"):
+                self._told.pop()
+        self._told.append((move.kind, self._draw.told(move, game, drawn)))
+
+    def add_out(self) -> None:
+        """Tell that the hand is empty."""
+        self._told.append(("out", Text(self._draw.words("told_out"))))
+
+    @property
+    def told(self) -> list[Text]:
+        """What there is to say."""
+        return [text for _, text in self._told]

@@ -36,6 +36,8 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "bot_trained": {"en": "trained", "ko": "학습된 정책"},
     # The game and its parts.
     "ruleset_straight": {"en": "Straight rummy", "ko": "스트레이트 러미"},
+    "ruleset_rami": {"en": "Rami", "ko": "라미 (조커 러미)"},
+    "title_opening": {"en": "The opening needs {points}.", "ko": "오픈 기준: {points}"},
     "title_one_round": {"en": "{ruleset}, {players} players, one round", "ko": "{ruleset}, {players}명, 한 판"},
     "title": {"en": "{ruleset}, {players} players, to {target} points", "ko": "{ruleset}, {players}명, {target}점까지"},
     "round": {"en": "Round {number}", "ko": "{number}라운드"},
@@ -46,17 +48,66 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "hand": {"en": "Your hand, {points} points", "ko": "내 손패, {points}점"},
     "cards": {"en": ("{n} card", "{n} cards"), "ko": ("{n}장", "{n}장")},
     "points": {"en": ("{n} point", "{n} points"), "ko": ("{n}점", "{n}점")},
+    "refills_left": {"en": ("{n} refill left", "{n} refills left"), "ko": ("재구성 {n}번 남음", "재구성 {n}번 남음")},
+    "opened": {"en": "opened", "ko": "오픈함"},
+    "not_opened": {"en": "not opened", "ko": "오픈 전"},
+    "in_the_making": {"en": "opening", "ko": "오픈 중"},
     "total": {"en": "total {points}", "ko": "합계 {points}점"},
     "took": {"en": "took {cards}", "ko": "가져간 카드 {cards}"},
     "no_melds": {"en": "no melds yet", "ko": "멜드 없음"},
     "no_cards": {"en": "no cards", "ko": "카드 없음"},
     "marks_meld": {"en": "= forms a meld", "ko": "= 멜드가 되는 카드"},
+    "marks_joker": {"en": "=Jk forms a meld with a joker", "ko": "=Jk 조커와 멜드가 되는 카드"},
     "marks_layoff": {"en": "+N can be laid off onto meld N", "ko": "+N 멜드 N에 붙일 수 있는 카드"},
+    # The opening and the duties of a turn.
+    "meter": {"en": "Opening meter: {points} of {needed} points.", "ko": "오픈 미터: {points}점 / 기준 {needed}점."},
+    "meter_exempt": {
+        "en": "Below the threshold, but the opening leaves you at most one card: that is allowed.",
+        "ko": "기준보다 적지만 오픈 뒤 손패가 1장 이하로 남아 기준이 면제됩니다.",
+    },
+    "meter_with": {
+        "en": "If you take {card}, you can open with {points}.",
+        "ko": "{card}: 가져오면 {points}으로 오픈할 수 있습니다.",
+    },
+    "so_far": {
+        "en": "Your opening so far: {points} of {needed} points.",
+        "ko": "지금까지 내놓은 오픈: {points}점 / 기준 {needed}점.",
+    },
+    "so_far_enough": {
+        "en": "It is enough: confirm lays it down, or put more to it.",
+        "ko": "오픈할 수 있습니다. 확정하거나 더 붙이세요.",
+    },
+    "so_far_more": {"en": "Put more to it, then confirm.", "ko": "더 내놓은 뒤 확정하세요."},
+    "duty_taken": {
+        "en": "{card}, taken from the pile, has to go down before you discard.",
+        "ko": "{card}: 버린 더미에서 가져왔으니 버리기 전에 내려놓아야 합니다.",
+    },
+    "duty_opening": {
+        "en": "{card}, taken from the pile, has to be in your opening.",
+        "ko": "{card}: 버린 더미에서 가져왔으니 오픈에 넣어야 합니다.",
+    },
+    "duty_untake": {"en": "Or give it back: untake.", "ko": "아니면 되돌릴 수 있습니다 (되돌리기)."},
+    "duty_freed": {
+        "en": (
+            "{n} freed joker has to go down again in this turn.",
+            "{n} freed jokers have to go down again in this turn.",
+        ),
+        "ko": (
+            "빼낸 조커 {n}장을 이번 차례에 다시 내려놓아야 합니다.",
+            "빼낸 조커 {n}장을 이번 차례에 다시 내려놓아야 합니다.",
+        ),
+    },
     # Moves, as they are offered. In English they are the words of the rule book, which can be typed.
     "move_draw": {"en": "draw", "ko": "더미에서 뽑기"},
     "move_take": {"en": "take {card}", "ko": "가져오기 {card}"},
     "move_meld": {"en": "meld {cards}", "ko": "내려놓기 {cards}"},
     "move_layoff": {"en": "layoff {card} {meld}", "ko": "붙이기 {card} {meld}"},
+    "move_untake": {"en": "untake {card}", "ko": "되돌리기 {card}"},
+    "move_open": {"en": "open {melds} ({points})", "ko": "오픈 {melds} ({points})"},
+    "move_swap": {"en": "swap {card} {meld}", "ko": "조커빼기 {card} {meld}"},
+    "move_piece": {"en": "piece {cards}", "ko": "조각 {cards}"},
+    "move_lengthen": {"en": "lengthen {card} {meld}", "ko": "늘리기 {card} {meld}"},
+    "move_confirm": {"en": "confirm ({points})", "ko": "확정 ({points})"},
     "move_discard": {"en": "discard {card}", "ko": "버리기 {card}"},
     # Moves of others, as they are told.
     "told": {"en": "{name} {moves}.", "ko": "{name}: {moves}"},
@@ -65,6 +116,14 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "told_take": {"en": "takes {card}", "ko": "버린 더미에서 {card} 가져옴"},
     "told_meld": {"en": "lays {cards}", "ko": "{cards} 내려놓음"},
     "told_layoff": {"en": "lays {card} off onto {cards}", "ko": "{cards} 멜드에 {card} 붙임"},
+    "told_untake": {"en": "gives {card} back", "ko": "{card} 되돌림"},
+    "told_open": {"en": "opens with {melds} ({points})", "ko": "{melds} 오픈 ({points})"},
+    "told_swap": {
+        "en": "puts {card} in the place of the joker in {cards} and takes it",
+        "ko": "{cards} 멜드에 {card} 넣고 조커를 빼냄",
+    },
+    "told_piece": {"en": "lays {cards} for an opening", "ko": "오픈하려고 {cards} 내놓음"},
+    "told_lengthen": {"en": "adds {card} to {cards}", "ko": "{cards}에 {card} 더함"},
     "told_discard": {"en": "discards {card}", "ko": "{card} 버림"},
     "told_out": {"en": "goes out", "ko": "손패를 다 비움"},
     "told_forfeit": {"en": "breaks the rules", "ko": "규칙을 어김"},
@@ -78,6 +137,14 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "round_rummy": {
         "en": "{name}: round won with rummy, doubled, {points}",
         "ko": "{name}: 러미로 승리, 두 배, {points}",
+    },
+    "round_hand_rummy": {
+        "en": "{name}: round won with hand rummy (opened and out in one turn), doubled, {points}",
+        "ko": "{name}: 핸드 러미로 승리 (한 차례에 오픈하고 다 비움), 두 배, {points}",
+    },
+    "round_blocked": {
+        "en": "The round is blocked: no refill is left. {name} has the fewest points and wins {points}",
+        "ko": "덱을 더 채울 수 없어 막힌 판입니다. 손패 점수가 가장 적은 {name} 승리, {points}",
     },
     "round_void": {"en": "The round is void: nobody scores.", "ko": "무효 라운드: 아무도 점수를 받지 않습니다."},
     "round_turns_used_up": {
@@ -102,6 +169,10 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
         "en": "+: points won (x{factor}: rummy); others: points left in the hand",
         "ko": "+: 받은 점수 (x{factor}: 러미), 그 밖: 손패에 남은 점수",
     },
+    "score_hand_legend": {
+        "en": "+: points won (x{factor}: hand rummy, *: blocked); others: points left in the hand",
+        "ko": "+: 받은 점수 (x{factor}: 핸드 러미, *: 막힌 판), 그 밖: 손패에 남은 점수",
+    },
     "score_none": {"en": "No round is over yet.", "ko": "아직 끝난 라운드가 없습니다."},
     "match_won": {"en": "{name}: match won with {points}.", "ko": "{name}: {points}으로 게임 승리!"},
     "match_tied": {"en": "The match is a tie of {names} with {points}.", "ko": "{names}: {points}으로 공동 승리!"},
@@ -124,6 +195,27 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
         "en": "add a card to table meld N (l, or 7d 0)",
         "ko": "탁자 멜드 N에 붙입니다 (붙이기, l, 또는 7d 0)",
     },
+    "help_untake": {
+        "en": "give the taken card back, then draw (u)",
+        "ko": "가져온 카드를 되돌리고 뽑습니다 (되돌리기, u)",
+    },
+    "help_open": {
+        "en": "open with these melds (o); without cards: the best opening of your hand",
+        "ko": "이 멜드들로 오픈합니다 (오픈, o). 카드 없이: 손패의 가장 높은 오픈",
+    },
+    "help_swap": {
+        "en": "put a card in the place of the joker of table meld N, and take the joker (w)",
+        "ko": "멜드 N의 조커 자리에 카드를 넣고 조커를 빼냅니다 (조커빼기, w)",
+    },
+    "help_piece": {
+        "en": "put an opening together meld by meld (p): there is no way back",
+        "ko": "오픈을 멜드 하나씩 내놓습니다. 되돌릴 수 없습니다 (조각, p)",
+    },
+    "help_lengthen": {
+        "en": "add a card to meld N of the opening in the making (e)",
+        "ko": "내놓는 중인 오픈의 멜드 N을 늘립니다 (늘리기, e)",
+    },
+    "help_confirm": {"en": "the pieces laid out are the opening (c)", "ko": "내놓은 멜드들로 오픈합니다 (확정, c)"},
     "help_discard": {
         "en": "discard, which ends the turn (x, or just Ks)",
         "ko": "버리고 차례를 넘깁니다 (버리기, x, 또는 Ks)",
@@ -150,6 +242,12 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "reason_fits": {"en": "it can be laid off onto {cards}", "ko": "{cards} 멜드에 붙일 수 있음"},
     "reason_rids": {"en": "{points} less in your hand", "ko": "손패에서 {points} 줄어듦"},
     "reason_loose": {"en": "in no meld, and {points} less in your hand", "ko": "멜드가 안 되는 {points}"},
+    "reason_opens": {"en": "it opens with {points}", "ko": "{points}으로 오픈"},
+    "reason_opens_nothing": {
+        "en": "you cannot open with {cards} yet",
+        "ko": "아직 {cards} 카드로 오픈할 수 없음",
+    },
+    "reason_frees": {"en": "it frees a joker", "ko": "조커를 빼냅니다"},
     # Orders of the hand.
     "sorted_suit": {"en": "The hand is sorted by suit.", "ko": "손패를 무늬순으로 정렬했습니다."},
     "sorted_rank": {"en": "The hand is sorted by rank.", "ko": "손패를 숫자순으로 정렬했습니다."},
@@ -203,12 +301,41 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
     },
     "no meld on the table takes the card": {"ko": "그 카드를 받을 멜드가 탁자에 없습니다."},
     "{card} does not fit the {end} end of {cards}": {"ko": "{card}: {cards} 멜드의 그쪽 끝에 맞지 않습니다."},
+    "{card} fits both ends of {cards}: low or high?": {
+        "ko": "{card}: {cards} 멜드의 양쪽 끝에 맞습니다. low나 high를 붙이세요."
+    },
     "{card} does not fit {cards}": {"ko": "{card}: {cards} 멜드에 맞지 않습니다."},
+    "no card was taken, or something was done since": {
+        "ko": "되돌릴 카드가 없거나, 그 뒤에 이미 다른 행동을 했습니다."
+    },
+    "the card was given back in this turn": {"ko": "이번 차례에 되돌린 카드는 다시 가져올 수 없습니다."},
+    "no opening was put together that reaches the threshold": {"ko": "기준에 닿는 오픈을 아직 내놓지 않았습니다."},
+    "before opening nothing can be put down but an opening": {
+        "ko": "오픈하기 전에는 오픈 멜드만 내려놓을 수 있습니다."
+    },
+    "the seat has opened already": {"ko": "이미 오픈했습니다."},
+    "the opening in the making has to be confirmed first": {"ko": "내놓는 중인 오픈을 먼저 확정해야 합니다."},
+    "the opening could not reach the threshold with it": {"ko": "그렇게 하면 오픈 기준에 닿을 수 없습니다."},
+    "meld {number} of the table is no piece of an opening in the making": {
+        "ko": "탁자의 멜드 {number}번은 내놓는 중인 오픈이 아닙니다."
+    },
+    "a freed joker has to be put down first": {"ko": "빼낸 조커를 먼저 내려놓아야 합니다."},
+    "{card}, taken from the pile, has to be put down first": {
+        "ko": "{card}: 버린 더미에서 가져온 카드를 먼저 내려놓아야 합니다."
+    },
+    "{card}, taken from the pile, is not in it": {"ko": "{card}: 버린 더미에서 가져온 카드가 오픈에 없습니다."},
+    "expected {needed} points or at most one card left, got {points} points": {
+        "ko": "오픈에는 {needed}점이 필요합니다 (손패가 1장 이하로 남으면 면제). 지금은 {points}점입니다."
+    },
+    "the taken card or a freed joker could not be put down any more": {
+        "ko": "그러면 가져온 카드나 빼낸 조커를 더는 내려놓을 수 없습니다."
+    },
+    "{card} replaces no joker of {cards}": {"ko": "{card}: {cards} 멜드의 조커 자리에 맞지 않습니다."},
     "expected cards like {examples} in {text}, got {got} at character {at}": {
         "ko": "카드는 'Ts', '10♥'처럼 씁니다: {text}, {got}에서 막혔습니다."
     },
     "expected one card, got {count} in {text}": {"ko": "카드 한 장이 필요합니다: {text}"},
-    "expected cards after 'meld', got none": {"ko": "내려놓을 카드가 필요합니다."},
+    "expected cards after {kind}, got none": {"ko": "{kind} 뒤에는 내려놓을 카드가 필요합니다."},
     "expected nothing after {kind}, got {rest}": {"ko": "{kind} 뒤에는 아무것도 오지 않습니다: {rest}"},
     "expected melds like {examples} after 'open', got {text}": {
         "ko": "이런 멜드가 필요합니다: {examples}. 입력: {text}"

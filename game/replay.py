@@ -54,21 +54,21 @@ class Replay:
     def _round(self, game: Game, names: Sequence[str]) -> None:
         now = game.start()
         self._position(now, names)
-        told: list[Text] = []
+        telling = self.draw.telling()
         for number, entry in enumerate(game.history, 1):
             turn, seat, before = now.turn, now.to_play, now.copy()
             move = now.move_of(entry) if isinstance(entry, int) else entry
             now.repeat(entry)
             drawn = Counter(now.hand(seat)) - Counter(before.hand(seat))
-            told.append(self.draw.told(move, before, next(drawn.elements(), None)))
+            telling.add(move, before, next(drawn.elements(), None))
             if now.turn == turn and not now.over and number < len(game.history):
                 continue
             if now.over and not now.hand(seat):
-                told.append(Text(self.words("told_out")))
+                telling.add_out()
             self._wait()
             self._print("")
-            self._print(self.draw.turn(f"{turn + 1}. {names[seat]}", told))
-            told.clear()
+            self._print(self.draw.turn(f"{turn + 1}. {names[seat]}", telling.told))
+            telling = self.draw.telling()
             if not now.over:
                 self._position(now, names)
 

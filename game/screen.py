@@ -9,12 +9,24 @@ from typing import Any, Final
 
 from rich.text import Text
 
+from game.commands import MOVE_WORDS
 from game.drawing import Drawing, flow
-from game.hints import Hint, best_melds, layoffs_in, melds_in
+from game.hints import (
+    Hint,
+    best_melds,
+    joker_melds_in,
+    layoffs_now,
+    melds_in,
+    opening_of,
+    opening_points,
+    opening_with_top,
+    taken_card,
+)
 from game.messages import Words
 from game.session import PERSON, Session
 from rummy_env import Move
-from rummy_env.cards import parse_card, rank_of, suit_of
+from rummy_env.cards import JOKER, card_text, parse_card, rank_of, suit_of
+from rummy_env.table_moves import MOVES, has_opened
 
 SEAT_NAMES: Final = {1: ("north",), 2: ("west", "east"), 3: ("west", "north", "east")}
 """What the other seats are called, from the person's left on, by how many there are."""
@@ -28,6 +40,12 @@ HELP: Final = (
     ("take", "help_take"),
     ("meld 4d 5d 6d", "help_meld"),
     ("layoff 7d N", "help_layoff"),
+    ("untake", "help_untake"),
+    ("open 4d 5d 6d | …", "help_open"),
+    ("swap 6h N", "help_swap"),
+    ("piece 4d 5d 6d", "help_piece"),
+    ("lengthen 7d N", "help_lengthen"),
+    ("confirm", "help_confirm"),
     ("discard Ks", "help_discard"),
     ("hint", "help_hint"),
     ("sort", "help_sort"),
@@ -62,13 +80,22 @@ class Screen:
 
     def help(self) -> None:
         """What can be typed."""
-        self.console.print(self.draw.facts([(typed, Text(self.words(does))) for typed, does in HELP]))
+        kinds = MOVES[self.session.rules.ruleset].kinds
+        rows = [
+            (typed, Text(self.words(does)))
+            for typed, does in HELP
+            if (word := typed.split()[0]) not in MOVE_WORDS or word in kinds
+        ]
+        self.console.print(self.draw.facts(rows))
 
     # --- the match -------------------------------------------------------------------------------------------
 
     def title(self) -> None:
         """What is played."""
-        self.console.print(Text(self.draw.title(self.session.rules), "bold"))
+        rules = self.session.rules
+        self.console.print(Text(self.draw.title(rules), "bold"))
+        if rules.ruleset == "rami":
+            self.say("title_opening", points=self.words("points", n=rules.opening))
         self.say("help_lists")
 
     def round_begins(self) -> None:
@@ -119,6 +146,8 @@ class Screen:
             player = session.players[seat]
             plate = [] if player == PERSON else [Text(words.name("bot", Path(player).name))]
             plate.append(Text(words("cards", n=view.hand_sizes[seat])))
+            if session.rules.ruleset == "rami":
+                plate.append(Text(words("opened" if self._opened(seat) else "not_opened")))
             plate.append(Text(words("total", points=view.totals[seat])))
             if took := view.known(seat):
                 plate.append(words.text("took", cards=self.draw.cards(took)))
@@ -134,8 +163,14 @@ class Screen:
         """My cards in their order; under each, whether it forms a meld or can be laid off."""
         game, words, hand = self.session.game, self.words, self._hand()
         in_melds = {card for meld in melds_in(game.rules, hand) for card in meld}
-        fitting = layoffs_in(game.rules, hand, game.table)
-        marks = {card: "=" * (card in in_melds) + (f"+{fitting[card][0]}" if card in fitting else "") for card in hand}
+        with_joker = {card for meld in joker_melds_in(game.rules, hand) for card in meld} - in_melds - {"Jk"}
+        fitting = layoffs_now(game)
+        marks = {
+            card: "=" * (card in in_melds)
+            + "=Jk" * (card in with_joker)
+            + (f"+{fitting[card][0]}" if card in fitting else "")
+            for card in hand
+        }
         self.console.print(Text(words("hand", points=game.rules.hand_points(hand)), "bold"))
         width = 1 + max(4, *map(len, marks.values()))
         in_a_line = max(1, (self.console.width - 2) // width)
@@ -150,17 +185,50 @@ class Screen:
             self.console.print(cards)
             if under.strip():
                 self.console.print(Text(under.rstrip(), "yellow"))
-        legend = [words("marks_meld")] * bool(in_melds) + [words("marks_layoff")] * bool(fitting)
+        legend = [words("marks_meld")] * bool(in_melds) + [words("marks_joker")] * bool(with_joker)
+        legend += [words("marks_layoff")] * bool(fitting)
         if legend:
             self.console.print(flow([Text(f"({line})", "dim") for line in legend], self.console.width))
 
+    def duties(self) -> None:
+        """What I still have to do in this turn, and how far I am from opening."""
+        game, words = self.session.game, self.words
+        if game.rules.ruleset != "rami":
+            return
+        position, taken, needed = game.position(), taken_card(game), game.rules.opening
+        if pending := position["pending"]:
+            points = sum(game.rules.meld_points(meld.meld) for meld in game.table[-pending:])
+            enough = "so_far_enough" if game.is_legal("confirm") else "so_far_more"
+            self._duty("so_far", enough, points=points, needed=needed)
+        elif not has_opened(game):
+            whole = opening_of(game)
+            best = opening_points(game.rules, whole) if whole else game.rules.best_opening(game.hand(game.to_play))
+            self._duty("meter", *["meter_exempt"] * bool(whole and best < needed), points=best, needed=needed)
+        if taken is not None:
+            duty = "duty_taken" if has_opened(game) else "duty_opening"
+            self._duty(duty, *["duty_untake"] * game.is_legal("untake"), card=self.draw.card(taken))
+        if position["freed"]:
+            self._duty("duty_freed", n=position["freed"])
+        if game.phase == "draw" and not has_opened(game) and (whole := opening_with_top(game)):
+            count = words("points", n=opening_points(game.rules, whole))
+            self._duty("meter_with", card=self.draw.card(game.pile[-1]), points=count)
+
+    def _duty(self, key: str, *more: str, **values: Any) -> None:
+        """One line of what has to be done."""
+        line = Text(" ").join([self.words.text(key, **values), *(Text(self.words(other)) for other in more)])
+        self.console.print(Text("  ").append_text(line))
+
     def choices(self, offered: Sequence[Move]) -> None:
         """The legal moves with their numbers."""
-        pieces = [
+        drawn = [
             Text.assemble((f"{number} ", "bold"), self.draw.choice(move, self.session.game))
             for number, move in enumerate(offered, 1)
         ]
-        self.console.print(flow(pieces, self.console.width, even=True))
+        # Whole openings are long and come first: a line for each.
+        wide = sum(move.kind == "open" for move in offered)
+        for choice in drawn[:wide]:
+            self.console.print(choice)
+        self.console.print(flow(drawn[wide:], self.console.width, even=True))
 
     def hint(self, hint: Hint) -> None:
         """What the adviser would play, and why where that is known."""
@@ -178,14 +246,20 @@ class Screen:
     def _hand(self) -> list[str]:
         return self.session.game.hand(self.session.me)
 
+    def _opened(self, seat: int) -> bool:
+        game = self.session.game
+        return game.view(seat).put_down[seat] or (seat == game.to_play and has_opened(game))
+
     def _ordered(self, hand: list[str]) -> list[str]:
-        by_rank = sorted(hand, key=lambda card: (rank_of(parse_card(card)), suit_of(parse_card(card))))
+        cards = sorted(map(parse_card, hand), key=lambda card: (card == JOKER, rank_of(card), suit_of(card)))
+        by_rank = list(map(card_text, cards))
         if self.order == "suit":
             return hand
         if self.order == "rank":
             return by_rank
         melded = [card for meld in best_melds(self.session.rules, hand) for card in meld]
-        return melded + [card for card in by_rank if card not in melded]
+        left = Counter(by_rank) - Counter(melded)
+        return melded + list(left.elements())
 
 
 def _names(session: Session, words: Words) -> list[str]:

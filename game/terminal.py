@@ -20,11 +20,12 @@ from typing import Any
 from rich.text import Text
 
 from game.commands import Command, read
+from game.drawing import refills
 from game.hints import choices
 from game.messages import Words, language
 from game.screen import ORDERS, Screen
 from game.session import PERSON, Session, strongest, write_whole
-from rummy_env import Game, Move, Rules
+from rummy_env import Move, Rules
 
 
 def play(
@@ -120,25 +121,25 @@ class Terminal:
         if not game.over:
             self.screen.round_begins()
         while not game.over:
-            refills = _refills(game)
+            before = refills(game)
             if game.to_play == self.session.me:
                 self._my_turn()
             else:
                 self._bot_turn()
-            if _refills(game) > refills:
+            if refills(game) > before:
                 self.screen.say("told_refill")
         self.screen.round_ends()
 
     def _bot_turn(self) -> None:
         game, seat, turn = self.session.game, self.session.game.to_play, self.session.game.turn
-        told = []
+        telling = self.screen.draw.telling()
         while not game.over and game.turn == turn:
             move = self.session.bot_move()
-            told.append(self.screen.draw.told(move, game))
+            telling.add(move, game)
             game.play(move)
         if game.over and not game.hand(seat):
-            told.append(self.words.text("told_out"))
-        self.screen.turn_told(seat, told)
+            telling.add_out()
+        self.screen.turn_told(seat, telling.told)
 
     def _my_turn(self) -> None:
         game, turn = self.session.game, self.session.game.turn
@@ -146,6 +147,7 @@ class Terminal:
         while not game.over and game.turn == turn:
             offered = choices(game)
             self.screen.hand()
+            self.screen.duties()
             self.screen.choices(offered)
             hand, table = game.hand(self.session.me), game.table
             if self._moved(offered).kind == "draw":
@@ -208,6 +210,7 @@ class Terminal:
             case "show":
                 self.screen.table()
                 self.screen.hand()
+                self.screen.duties()
                 self.screen.choices(offered)
             case "record":
                 self._record(command.rest)
@@ -289,11 +292,6 @@ def _closing_is_ctrl_c() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _refills(game: Game) -> int:
-    """How often the pile has been shuffled into a new stock."""
-    return int(game.state["view"]["reshuffles"][0])
 
 
 def _unused(stem: str, suffix: str) -> Path:

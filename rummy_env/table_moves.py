@@ -351,12 +351,21 @@ class RamiMoves(TableMoves):
             return "the seat has opened already"
         if move.kind == "piece" and (reason := self.meld_refusal(game, move.cards)):
             return reason
-        if move.kind == "lengthen" and (reason := self.layoff_refusal(game, move)):
-            return reason
+        if move.kind == "lengthen":
+            if reason := self.layoff_refusal(game, move):
+                return reason
+            if not opening(game) or (move.meld or 0) < game.state["view"]["opening_from"][0]:
+                return f"meld {move.meld} of the table is no piece of an opening in the making"
         action = self.action_of(game, move)
-        if action is None or not self.allows(game, action):
-            return "the opening could not reach the threshold with it"
-        return None
+        if action is not None:
+            reaches = self.allows(game, action)
+        else:
+            # A longer piece, or one that lengthens another meld than the action means: tried out. Nothing is legal
+            # after what leads nowhere.
+            trial = game.copy()
+            self.apply(trial, move)
+            reaches = bool(trial.legal_actions())
+        return None if reaches else "the opening could not reach the threshold with it"
 
     def _open_refusal(self, game: Game, move: Move) -> str | None:
         if has_opened(game):
@@ -391,6 +400,11 @@ class RamiMoves(TableMoves):
             rami_table.confirm(record, states)
         elif move.kind == "swap":
             rami_table.play_swap(record, states, move.cards[0], move.meld)
+        elif move.kind == "lengthen":
+            super().apply(game, Move("layoff", move.cards, move.meld, move.end))
+        elif move.kind == "piece":
+            self._lay_pieces(game, states, Move("open", melds=(move.cards,)))
+            batch.refresh_table(record, states)
         else:
             super().apply(game, move)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 from rich.text import Text
@@ -15,6 +16,7 @@ from game.messages import LANGUAGES, MESSAGES, SENTENCES, Words, language
 from game.screen import HELP, ORDERS, SEAT_NAMES
 from rummy_env import Game, Rules
 from rummy_env.moves import parse_move
+from rummy_env.table_moves import MOVES
 
 HANGUL = re.compile("[가-힣]")
 
@@ -57,8 +59,10 @@ def test_every_message_is_used_and_every_used_message_is_there() -> None:
         if path.name != "messages.py"
     )
     made = {f"sorted_{order}" for order in ORDERS}
-    made |= {f"{kind}_{move}" for kind in ("move", "told") for move in ("draw", "take", "meld", "layoff", "discard")}
-    made |= {"told_forfeit", "prompt_draw", "prompt_play", "ruleset_straight"}
+    made |= {f"{kind}_{move}" for kind in ("move", "told") for moves in MOVES.values() for move in moves.kinds}
+    made -= {"told_confirm"}  # told as the opening that it makes
+    made |= {"told_forfeit", "prompt_draw", "prompt_play", *(f"ruleset_{ruleset}" for ruleset in MOVES)}
+    made |= {f"round_{how}" for how in ("won", "rummy", "hand_rummy", "blocked")}
     made |= {f"bot_{name}" for name in ("random", "easy", "normal", "hard", "trained")}
     made |= {name for names in SEAT_NAMES.values() for name in names}
     made |= {does for _, does in HELP}
@@ -127,6 +131,55 @@ def test_both_empty_ends_of_the_draw_are_said_in_korean() -> None:
     assert Words("ko").sentence(str(refused.value)) == (
         "draw: 둘 수 없습니다. 더미가 비어 버린 더미의 한 장을 가져와야 합니다."
     )
+
+
+RAMI_REFUSALS = [
+    ({}, "meld 4d 5d 6d"),
+    ({}, "open 4d 5d 6d"),
+    ({}, "open 4d 5d 7d"),
+    ({}, "open 4d 5d 6d | 4d 5d 6d"),
+    ({"hands": ["4d 5d 6d 7d Ks 2c", "9h"]}, "piece 4d 5d 6d 7d"),
+    ({}, "lengthen 7d 0"),
+    ({}, "untake"),
+    ({}, "confirm"),
+    ({"taken": "Kd"}, "open Ks Kh Kc 4d 5d 6d"),
+    ({"taken": "4d"}, "open Ks Kh Kc | 7d 8d 9d"),
+    ({"taken": "4d"}, "discard Ks"),
+    ({"opened": [True, False]}, "open 4d 5d 6d"),
+    ({"opened": [True, False]}, "swap Ks 0"),
+    ({"opened": [True, False]}, "swap Ks 7"),
+    ({"opened": [True, False]}, "swap 5c 0"),
+    ({"opened": [True, False], "taken": "Kd"}, "meld 4d 5d 6d Kd"),
+    ({"hands": ["Ks Kh Kd Ts Js Qs", "9h"], "opened": [True, False], "taken": "Kd", "table": []}, "meld Ts Js Qs Ks"),
+    ({"opened": [True, False], "freed": 1}, "discard Ks"),
+    ({"opened": [True, False]}, "layoff Jk 0"),
+    ({"phase": "draw", "untaken": True}, "take"),
+    ({"hands": ["Ks Kh Kc 7d 8d 9d 2h 2c", "9h"], "opening": 50}, "piece 7d 8d 9d!discard Ks"),
+    ({"hands": ["Ks Kh Kc 7d 8d 9d 2h 2c", "9h"], "opening": 50}, "piece 7d 8d 9d!confirm"),
+    ({"hands": ["Ks Kh Kc 7d 8d 9d 2h 2c", "9h"], "opening": 50}, "piece 7d 8d 9d!lengthen 2h 1"),
+    ({"hands": ["Ks Kh Kc 7d 8d 9d 2h 2c", "9h"], "opening": 50}, "piece 7d 8d 9d!lengthen Jk 0"),
+]
+
+
+@pytest.mark.parametrize(("more", "moves"), RAMI_REFUSALS)
+def test_what_rami_refuses_is_said_in_korean_too(more: dict[str, Any], moves: str) -> None:
+    position = {
+        "hands": ["Ks Kh Kd Kc 4d 5d 6d 7d 8d 9d Jk 2c", "9h"],
+        "pile": "Qd",
+        "stock": "9c 4s",
+        "table": [{"cards": "4c Jk 6c", "by": 1}],
+        "phase": "play",
+        **{key: value for key, value in more.items() if key != "opening"},
+    }
+    game = Game.from_position(Rules.preset("rami", opening=more.get("opening", 51)), position)
+    *before, move = moves.split("!")
+    for made in before:
+        game.play(made)
+    with pytest.raises(ValueError, match=r"\w") as refused:
+        game.play(move)
+    korean = Words("ko").sentence(str(refused.value))
+    assert HANGUL.search(korean)
+    assert not re.search("expected|legal|has to|opening|taken", korean)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

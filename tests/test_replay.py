@@ -175,3 +175,47 @@ def test_delay_waits_after_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay.time, "sleep", waited.append)
     replay.show([short_round()], lang="en", delay=0.5)
     assert waited == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "1. Seat 0 draws J♦, opens with K♠ K♥ K♦ Jk | 5♥ 6♥ 7♥ (58 points), discards 2♣."),
+        ("ko", "1. 자리 0: 더미에서 J♦ 뽑음, K♠ K♥ K♦ Jk | 5♥ 6♥ 7♥ 오픈 (58점), 2♣ 버림"),
+    ],
+)
+def test_an_opening_laid_piece_by_piece_is_told_as_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, lang: str, turn: str
+) -> None:
+    rules = Rules.preset("rami")
+    game = Game.from_position(rules, {"hands": ["Ks Kh Kd 5h 6h 7h Jk 2c 9c", "3s"], "pile": "2d", "stock": "Jd 7d"})
+    for move in (
+        "draw",
+        "piece Ks Kh Kd",
+        "lengthen Jk 0",
+        "piece 5h 6h 7h",
+        "confirm",
+        "discard 2c",
+        "take",
+        "untake",
+    ):
+        game.play(move)
+    lines = shown(capsys, game, lang=lang)
+    assert turn in lines
+    file = tmp_path / "game"
+    file.write_text(game.record(), encoding="utf-8")
+    assert rummy_cli.main(["replay", str(file), "--lang", lang]) == 0
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == lines
+    assert {"en": "2. Seat 1 takes 2♣, gives 2♣ back.", "ko": "2. 자리 1: 버린 더미에서 2♣ 가져옴, 2♣ 되돌림"}[
+        lang
+    ] in lines
+
+
+def test_an_opening_that_a_record_leaves_unfinished_is_told_by_its_pieces(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = Rules.preset("rami")
+    game = Game.from_position(rules, {"hands": ["Ks Kh Kd 5h 6h 7h Jk 2c 9c", "3s"], "pile": "2d", "stock": "Jd 7d"})
+    for move in ("draw", "piece Ks Kh Kd", "lengthen Jk 0"):
+        game.play(move)
+    lines = shown(capsys, game)
+    assert "1. Seat 0 draws J♦, lays K♠ K♥ K♦ for an opening, adds Jk to K♠ K♥ K♦." in lines
+    assert "Table   0: K♠ K♥ K♦ Jk (Seat 0, opening)" in lines

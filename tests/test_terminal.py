@@ -27,6 +27,7 @@ from game.session import PERSON, Session
 from game.terminal import Terminal
 from rummy_env import Game, Rules, record
 from rummy_env.cards import SUIT_SIGNS, SUITS
+from rummy_env.table_moves import MOVES
 
 ROOT = Path(__file__).parent.parent
 RULES = Rules.preset("straight")
@@ -104,14 +105,21 @@ class Legal:
         return str(self.rng.choice((1, 1, self.rng.randint(1, self.last))))
 
 
-def match(players: int = 2, seed: int = 3, lang: str = "en", **options: int) -> Callable[[], None]:
-    bots = ["normal", "easy", "random"][: players - 1]
-    return lambda: terminal.play("straight", players, bots, seed=seed, options=options, lang=lang)
+def match(
+    players: int = 2, seed: int = 3, lang: str = "en", ruleset: str = "straight", **options: int
+) -> Callable[[], None]:
+    bots = ["normal", "easy", "random", "normal", "easy"][: players - 1]
+    return lambda: terminal.play(ruleset, players, bots, seed=seed, options=options, lang=lang)
 
 
-def at(position: Mapping[str, object], lang: str = "en", players: tuple[str, ...] = (PERSON, "normal")) -> Terminal:
+def at(
+    position: Mapping[str, object],
+    lang: str = "en",
+    players: tuple[str, ...] = (PERSON, "normal"),
+    ruleset: str = "straight",
+) -> Terminal:
     """A table at a position."""
-    rules = Rules.preset("straight", num_players=len(players))
+    rules = Rules.preset(ruleset, num_players=len(players))
     session = Session(rules, players, seed=1)
     session.match.games[:] = [Game.from_position(rules, position)]
     return Terminal(session, Words(lang))
@@ -157,21 +165,31 @@ def test_a_match_through_pipes(lang: str, won: str) -> None:
     assert not list(Path.cwd().iterdir())
 
 
-@pytest.mark.parametrize(("players", "lang"), [(2, "en"), (3, "ko"), (4, "en")])
-def test_a_match_tells_every_round_and_the_winner(players: int, lang: str) -> None:
-    printed = sit(match(players, lang=lang, target=150), Legal())
+@pytest.mark.parametrize(
+    ("ruleset", "players", "lang"),
+    [("straight", 2, "en"), ("straight", 3, "ko"), ("straight", 4, "en"), ("rami", 2, "ko"), ("rami", 6, "en")],
+)
+def test_a_match_tells_every_round_and_the_winner(ruleset: str, players: int, lang: str) -> None:
+    printed = sit(match(players, lang=lang, target=150, ruleset=ruleset), Legal())
     sheet = score_sheet(printed, lang)
     rounds = int(re.findall(r"(?:Round (\d+) ─|─ (\d+)라운드 ─)", printed)[-1][lang == "ko"])
     assert len(sheet) == 1 + rounds + 1 + 2
-    won = [re.sub(r" x2", "", cell) for line in sheet[1 : 1 + rounds] for cell in re.split(r"  +", line.strip())[1:]]
+    won = [
+        re.sub(r" x2| \*", "", cell) for line in sheet[1 : 1 + rounds] for cell in re.split(r"  +", line.strip())[1:]
+    ]
     totals = [sum(int(cell) for cell in won[seat::players] if cell.startswith("+")) for seat in range(players)]
     assert sheet[1 + rounds].split()[1:] == [str(total) for total in totals]
     assert max(totals) >= 150
     assert str(max(totals)) in sheet[-1]
 
 
-@pytest.mark.parametrize(("players", "lang"), [(2, "ko"), (4, "ko"), (4, "en")])
-def test_nothing_is_wider_than_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, players: int, lang: str) -> None:
+@pytest.mark.parametrize(
+    ("ruleset", "players", "lang"),
+    [("straight", 2, "ko"), ("straight", 4, "ko"), ("straight", 4, "en"), ("rami", 3, "ko"), ("rami", 5, "en")],
+)
+def test_nothing_is_wider_than_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, ruleset: str, players: int, lang: str
+) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     extra = iter(["help", "hint", "sort", "sort", "show", "score", "nonsense"] * 3)
     play = Legal()
@@ -180,19 +198,21 @@ def test_nothing_is_wider_than_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch
         line = play(printed, prompt)
         return next(extra, line)
 
-    printed = sit(match(players, lang=lang), type_in)
-    assert len(printed) > 10_000
+    printed = sit(match(players, lang=lang, ruleset=ruleset), type_in)
+    assert len(printed) > 7_000
     assert [line for line in printed.splitlines() if cell_len(line) > 40] == []
 
 
 # -------------------------------------------------------------------------------------------------- hidden cards
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_no_hidden_card_is_shown_before_the_round_is_over(players: int) -> None:
+@pytest.mark.parametrize(
+    ("ruleset", "players"), [("straight", 2), ("straight", 3), ("straight", 4), ("rami", 2), ("rami", 6)]
+)
+def test_no_hidden_card_is_shown_before_the_round_is_over(ruleset: str, players: int) -> None:
     """What is printed between two prompts of a round names my cards and public ones only."""
-    names = (PERSON, "normal", "easy", "hard")[:players]
-    session = Session(Rules.preset("straight", num_players=players, target=200), names, seed=4)
+    names = (PERSON, "normal", "easy", "hard", "easy", "normal")[:players]
+    session = Session(Rules.preset(ruleset, num_players=players, target=200), names, seed=4)
     play = Legal(1)
     commands = random.Random(1)
     game, moves, pile = session.game, 0, [""]
@@ -205,7 +225,8 @@ def test_no_hidden_card_is_shown_before_the_round_is_over(players: int) -> None:
             played = {word for move in game.history[moves:] for word in str(move).split()}
             public = {*view.hand, *view.pile, *pile, *played, *(card for meld in view.table for card in meld.cards)}
             public |= {card for seat in range(players) for card in view.known(seat)}
-            assert set(texts(printed)) <= public
+            # What a joker stands for is no card that anybody has.
+            assert set(texts(re.sub(r"Jk\([^)]*\)|Jk \d+[^ ]*\([^)]*\)", "", printed))) <= public
             hidden_cards += sum(card not in public for seat in range(players) for card in game.hand(seat))
         game, moves, pile = session.game, len(session.game.history), session.game.pile
         line = play(printed, prompt)
@@ -214,7 +235,7 @@ def test_no_hidden_card_is_shown_before_the_round_is_over(players: int) -> None:
         return line
 
     sit(Terminal(session, Words("en")).run, watch)
-    assert hidden_cards > 500
+    assert hidden_cards > 100
 
 
 # ------------------------------------------------------------------------------------------------- quit and resume
@@ -459,14 +480,17 @@ def test_between_rounds_no_move_is_read() -> None:
     assert "expected a move like 'draw'" in pause
 
 
-def test_help_names_every_command_in_both_languages() -> None:
-    for lang in LANGUAGES:
-        printed = sit(at(MY_TURN, lang).run, typed("help"))
-        for name, other in {**MOVE_WORDS, **COMMAND_WORDS}.items():
-            if name != "help":
-                assert re.search(rf"^{name}\b", printed, re.MULTILINE)
-            if lang == "ko" and name not in ("help", "score"):
-                assert any(word in printed for word in other)
+@pytest.mark.parametrize("ruleset", ["straight", "rami"])
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_help_names_every_command_in_both_languages(lang: str, ruleset: str) -> None:
+    position = {key: value for key, value in MY_TURN.items() if key != "put_down"}
+    printed = sit(at(position, lang, ruleset=ruleset).run, typed("help"))
+    for name, other in {**MOVE_WORDS, **COMMAND_WORDS}.items():
+        there = name in COMMAND_WORDS or name in MOVES[ruleset].kinds
+        if name != "help":
+            assert bool(re.search(rf"^{name}\b", printed, re.MULTILINE)) == there
+        if lang == "ko" and name not in ("help", "score") and there:
+            assert any(word in printed for word in other)
 
 
 # ------------------------------------------------------------------------------------------------------ what is seen
@@ -677,3 +701,138 @@ def test_a_game_that_cannot_be_is_refused(arguments: dict[str, Any], words: str)
     wanted: dict[str, Any] = {"ruleset": "straight", "num_players": 2, "bots": ["easy"], "seed": 1} | arguments
     with pytest.raises(ValueError, match=words):
         terminal.play(**wanted)
+
+
+# ---------------------------------------------------------------------------------------------------------- rami
+
+
+TO_OPEN = {
+    "hands": ["Ks Kh Kd 5h 6h 7h Jk 2c 9c", "9h 3s", "4s"],
+    "pile": "2d 8h",
+    "stock": "Jd 7h 2s 3s",
+    "table": [{"cards": "Ts Jk Qs", "by": 1}],
+    "opened": [False, True, False],
+}
+OPENED = TO_OPEN | {"hands": ["Js Ks 5h 7h 2c", "9h 3s", "4s"], "opened": [True, True, False]}
+THREE = (PERSON, "easy", "easy")
+OPENING_SEED = 4
+"""Of a round in which the person opens."""
+
+
+def test_an_opening_as_it_is_offered_and_put_together() -> None:
+    game = at(TO_OPEN, players=THREE, ruleset="rami")
+    lines = lines_of(sit(game.run, typed("take", "p Ks Kh Kd", "confirm", "p 5h6h7h", "8h 2", "quit game.json")))
+    start = lines.index("West   easy, 2 cards, opened, total 0")
+    assert lines[:3] == [
+        "Rami, 3 players, one round",
+        "The opening needs 40 points.",
+        "help lists the commands.",
+    ]
+    assert lines[start : start + 12] == [
+        "West   easy, 2 cards, opened, total 0",
+        "East   easy, 1 card, not opened, total 0",
+        "You    9 cards, not opened, total 0",
+        "Pile   [8♥] 2♦ (2 cards)",
+        "Stock  4 cards, 2 refills left",
+        "Table  0: 10♠ Jk(J♠) Q♠ (West)",
+        "Your hand, 79 points",
+        "  K♠   5♥   6♥   7♥   K♥   K♦   2♣   9♣   Jk",
+        "  =    =    =    =    =    =",
+        "(= forms a meld)",
+        "  Opening meter: 58 of 40 points.",
+        "  If you take 8♥, you can open with 66 points.",
+    ]
+    played = lines[lines.index("draw or take> take") + 1 :]
+    assert "  8♥, taken from the pile, has to be in your opening. Or give it back: untake." in played
+    assert any(re.fullmatch(r"1 open .*K♠.* \(66 points\)", line) for line in played)
+    assert "Table  0: 10♠ Jk(J♠) Q♠ (West)   1: K♠ K♥ K♦ (You, opening)" in played
+    said = " ".join(" ".join(played).split())
+    assert "Your opening so far: 30 of 40 points. Put more to it, then confirm." in said
+    assert "Your opening so far: 48 of 40 points. Put more to it, then confirm. 8♥, taken from" in said
+    assert "confirm is not legal: no opening was put together that reaches the threshold" in played
+    assert "Your opening so far: 56 of 40 points. It is enough: confirm lays it down, or put more to it." in said
+    assert "1: K♠ K♥ K♦ (You, opening) 2: 5♥ 6♥ 7♥ 8♥ (You, opening)" in said
+    moves = [str(move) for move in game.session.game.history]
+    assert moves == ["take", "piece Ks Kh Kd", "piece 5h 6h 7h", "lengthen 8h 2"]
+
+
+def test_what_is_owed_is_said() -> None:
+    game = at(OPENED, players=THREE, ruleset="rami")
+    lines = lines_of(sit(game.run, typed("draw", "swap Js 0", "discard Ks", "hint", "quit game.json")))
+    assert "  1 freed joker has to go down again in this turn." in lines
+    assert "discard Ks is not legal: a freed joker has to be put down first" in lines
+    assert any(re.search(r"\d+ layoff Jk 0 high\(K♠\)|\d+ layoff Jk 0 low\(9♠\)", line) for line in lines)
+    korean = sit(at(OPENED, "ko", THREE, "rami").run, typed("뽑기", "조커빼기 Js 0", "버리기 Ks"))
+    assert "빼낸 조커 1장을 이번 차례에 다시 내려놓아야 합니다." in korean
+    assert "discard Ks: 둘 수 없습니다. 빼낸 조커를 먼저 내려놓아야 합니다." in korean
+
+
+@pytest.mark.parametrize(
+    ("position", "lines", "moves"),
+    [
+        (TO_OPEN, ["t", "u", "d"], "take, untake, draw"),
+        (TO_OPEN, ["가져오기", "되돌리기", "뽑기"], "take, untake, draw"),
+        (TO_OPEN, ["d", "KsKhKd | 5h6h7h"], "draw, open Ks Kh Kd | 5h 6h 7h"),
+        (TO_OPEN, ["d", "o KsKhKd Jk | 5h6h7h"], "draw, open Ks Kh Kd Jk | 5h 6h 7h"),
+        (TO_OPEN, ["d", "오픈 5h 6h Jk | K♠ K♥ K♦"], "draw, open 5h 6h Jk | Ks Kh Kd"),
+        (TO_OPEN, ["d", "KsKhKdJk"], "draw, open Ks Kh Kd Jk"),
+        (TO_OPEN, ["d", "p KsKhKdJk", "c"], "draw, piece Ks Kh Kd Jk, confirm"),
+        (TO_OPEN, ["d", "조각 5h6h7h", "KsKhKd", "늘리기 Jk 2", "확정"],
+         "draw, piece 5h 6h 7h, piece Ks Kh Kd, lengthen Jk 2, confirm"),
+        (TO_OPEN, ["d", "piece KsKhKd", "Jk 1", "meld 5h6h7h"], "draw, piece Ks Kh Kd, lengthen Jk 1, piece 5h 6h 7h"),
+        (OPENED, ["d", "w Js 0", "Jk 0 low"], "draw, swap Js 0, layoff Jk 0 low"),
+        (OPENED, ["d", "swap J♠ 0", "Ks 0", "5h Jk 7h"], "draw, swap Js 0, layoff Ks 0, meld 5h Jk 7h"),
+    ],
+)  # fmt: skip
+def test_moves_of_rami_can_be_typed_in_many_ways(position: dict[str, Any], lines: list[str], moves: str) -> None:
+    game = at(position, players=THREE, ruleset="rami")
+    sit(game.run, typed(*lines))
+    mine = [str(move) for move in game.session.game.history][: len(moves.split(", "))]
+    assert ", ".join(mine) == moves
+
+
+def opener(printed: str, prompt: str) -> str:
+    """Puts openings together piece by piece, and else plays the first move there is."""
+    if "Enter" in prompt:
+        return ""
+    numbers = {kind: number for number, kind in re.findall(r"(?:^|   )(\d+) ([a-z]+)", printed, re.MULTILINE)}
+    return next((numbers[kind] for kind in ("lengthen", "piece", "confirm") if kind in numbers), "1")
+
+
+@pytest.mark.parametrize("how", ["quit", "end of input", "Ctrl-C"])
+def test_leaving_in_the_midst_of_an_opening_and_going_on(how: str) -> None:
+    def play() -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            match(2, seed=OPENING_SEED, ruleset="rami")()
+
+    person = Remembering(opener)
+    sit(play, person)
+    lines = person.lines[:-1]
+    whole = sit(play, typed(*lines, "record whole.txt", ""))
+    prompts = re.split(r"^(?=draw or take> |your move> )", whole, flags=re.MULTILINE)
+    stop = next(number for number, part in enumerate(prompts) if "Your opening so far" in part)
+
+    argv = to_go_on(sit(play, leaving(how, *lines[:stop])))
+    went_on = sit(command(argv), typed(*lines[stop:], "record broken.txt", ""))
+    assert "Your opening so far" in went_on[: went_on.index("your move> ")]
+    assert Path("broken.txt").read_text(encoding="utf-8") == Path("whole.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "The round is blocked: no refill is left. West has the fewest points and wins (25−17) + (24−17) = 15 "),
+        ("ko", "막힌 판입니다. 손패 점수가 가장 적은 서쪽 승리, (25−17) + (24−17) = 15점"),
+    ],
+)
+def test_a_blocked_round_is_told_with_its_differences(lang: str, said: str) -> None:
+    position = {
+        "hands": ["Ts 5d Kc", "Kd 7s", "Qh 9s 5c"],
+        "pile": "2d",
+        "stock": "2c",
+        "reshuffles": 2,
+    }
+    printed = sit(at(position, lang, THREE, "rami").run, typed("d", "2c", ""))
+    assert said in " ".join(printed.split())
+    assert "+15 *" in printed
+    assert {"en": "0 refills left", "ko": "재구성 0번 남음"}[lang] in printed
