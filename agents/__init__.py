@@ -28,6 +28,7 @@ BUILT_IN: Final = {
     "easy": "agents.rule_bots:EASY",
     "normal": "agents.rule_bots:NORMAL",
     "hard": "agents.rule_bots:HARD",
+    "expert": "agents.expert:Expert",
     "trained": "agents.policy:TRAINED",
 }
 """The players of this package, weakest first. Also in its metadata, which a mere source tree does not have."""

@@ -33,6 +33,7 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "bot_easy": {"en": "easy", "ko": "쉬움"},
     "bot_normal": {"en": "normal", "ko": "보통"},
     "bot_hard": {"en": "hard", "ko": "어려움"},
+    "bot_expert": {"en": "expert", "ko": "전문가"},
     "bot_trained": {"en": "trained", "ko": "학습된 정책"},
     # The game and its parts.
     "ruleset_straight": {"en": "Straight rummy", "ko": "스트레이트 러미"},

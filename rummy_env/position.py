@@ -10,12 +10,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.cards import JOKER, Card, card_text, cards_text, from_mask, parse_card, parse_cards, to_mask
-from rummy_env.core import batch
+from rummy_env.cards import JOKER, Card, card_text, cards_text, parse_card, parse_cards, to_mask
 from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PHASES, RUN, SET, new_states
+from rummy_env.core.worlds import deal_worlds
 from rummy_env.melds import Meld
 from rummy_env.rules import Rules, counted
-from rummy_env.view import held_cards, known_cards, pile_cards, table_melds
+from rummy_env.view import hand_cards, held_cards, known_cards, pile_cards, table_melds
 
 _COMMON_KEYS: Final = (
     "hands", "table", "pile", "stock", "to_play", "phase", "taken", "taken_used", "melded_now", "laid_off_now",
@@ -189,90 +189,93 @@ def _check_copies(rules: Rules, places: list[tuple[str, list[Card]]]) -> None:
                 raise ValueError(f"expected each card {times}, got {card_text(card)} in {' and in '.join(seen[card])}")
 
 
-def resample(rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator) -> npt.NDArray[np.void]:
-    """A copy of the table in which everything hidden from ``seat`` is dealt anew at random, as far as the seat
-    cannot infer it: known cards stay, and after a refill the stock holds only cards that the pile gave back (of two
-    decks nobody can tell which copy that was, so there only known cards stay)."""
-    states = states.copy()
-    if rules.ruleset == "rami":
-        return _resample_two_decks(rules, states, seat, rng)
-    view, hidden = states["view"][0], states["hidden"][0]
-    others = [other for other in range(rules.num_players) if other != seat]
-    known = {other: int(view["known"][other]) for other in others}
-    stock_size = int(view["stock_size"])
-    hidden_cards = [int(card) for card in hidden["stock"][:stock_size]]
-    for other in others:
-        hidden_cards += from_mask(int(hidden["hands"][other]) & ~known[other])
-    # Only a refill sorts the hidden cards: those that went back to the stock can be there or drawn since, all
-    # others are in hands.
-    may_be_stock = int(view["returned"]) if view["reshuffles"] else to_mask(hidden_cards)
-    held = [card for card in hidden_cards if not may_be_stock >> card & 1]
-    loose = [card for card in hidden_cards if may_be_stock >> card & 1]
-    rng.shuffle(held)
-    rng.shuffle(loose)
-    slots = {other: int(view["hand_sizes"][other]) - known[other].bit_count() for other in others}
-    # A hand can hold at most as many cards of the stock as its seat drew since the refill.
-    drawn_places = [other for other in others for _ in range(min(int(view["drawn"][other]), slots[other]))]
-    if not view["reshuffles"]:
-        drawn_places = [other for other in others for _ in range(slots[other])]
-    rng.shuffle(drawn_places)
-    from_stock = len(loose) - stock_size
-    hands = dict(known)
-    for other in drawn_places[:from_stock]:
-        hands[other] |= 1 << loose.pop()
-        slots[other] -= 1
-    for other in others:
-        for _ in range(slots[other]):
-            hands[other] |= 1 << (held.pop() if held else loose.pop())
-    for other in others:
-        hidden["hands"][other] = hands[other]
-    hidden["stock"][:stock_size] = loose
-    hidden["rng"] = rng.integers(1, 2**64, dtype=np.uint64)
-    hidden["bot_rng"] = rng.integers(1, 2**64, dtype=np.uint64)
-    view["hand"] = hidden["hands"][int(view["seat"])]
-    batch.refresh_table(rules.record, states)
-    return states
-
-
 RESAMPLE_TRIES: Final = 50
 
 
-def _resample_two_decks(
-    rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator
-) -> npt.NDArray[np.void]:
-    """Another seat in the midst of its turn has duties, and so cards to meet them with: a deal without is dealt again;
-    if luck fails, that hand stays as it is."""
-    player = int(states["view"]["to_play"][0])
+def resample(rules: Rules, states: npt.NDArray[np.void], seat: int, rng: np.random.Generator) -> npt.NDArray[np.void]:
+    """A copy of the table in which everything hidden from ``seat`` is dealt anew at random, as far as the seat
+    cannot infer it: known cards stay, and after a refill the stock holds only cards that the pile gave back (of two
+    decks nobody can tell which copy that was, so there only known cards stay).
+
+    Another seat in the midst of its turn may have duties, and so cards to meet them with: a deal without is dealt
+    again; if luck fails, that hand stays as it is."""
+    own = {seat: held_cards(states, seat)}
+    hidden = Counter(states["hidden"]["stock"][0, : states["view"]["stock_size"][0]].tolist())
+    for other in range(rules.num_players):
+        if other != seat:
+            hidden += Counter(held_cards(states, other)) - Counter(known_cards(states["view"], other))
     for _ in range(RESAMPLE_TRIES):
-        dealt = _deal_hidden(rules, states.copy(), {seat}, rng)
+        dealt = _worlds(rules, states, own, hidden, 1, rng)
         if dealt["view"]["legal"].any() or dealt["view"]["phase"][0] == OVER:
             return dealt
-    return _deal_hidden(rules, states.copy(), {seat, player}, rng)
+    player = int(states["view"]["to_play"][0])
+    as_it_is = Counter(held_cards(states, player))
+    hidden -= as_it_is - Counter(known_cards(states["view"], player))
+    return _worlds(rules, states, own | {player: sorted(as_it_is.elements())}, hidden, 1, rng)
 
 
-def _deal_hidden(
-    rules: Rules, states: npt.NDArray[np.void], fixed: set[int], rng: np.random.Generator
+def possible_tables(
+    rules: Rules, record: npt.NDArray[np.void], count: int, rng: np.random.Generator
 ) -> npt.NDArray[np.void]:
-    """Deal the stock and all hands but the ``fixed`` ones anew, in place."""
-    view, hidden = states["view"], states["hidden"]
-    stock_size = int(view["stock_size"][0])
-    others = [other for other in range(rules.num_players) if other not in fixed]
-    unknown = [int(card) for card in hidden["stock"][0, :stock_size]]
-    known = {other: known_cards(view, other) for other in others}
-    for other in others:
-        unknown += (Counter(held_cards(states, other)) - Counter(known[other])).elements()
-    rng.shuffle(unknown)
-    for other in others:
-        missing = int(view["hand_sizes"][0, other]) - len(known[other])
-        hand = known[other] + [unknown.pop() for _ in range(missing)]
-        _write_cards(hidden, ("hands", "hands2", "jokers"), hand, other)
-    hidden["stock"][0, :stock_size] = unknown
-    hidden["rng"] = rng.integers(1, 2**64, dtype=np.uint64)
-    hidden["bot_rng"] = rng.integers(1, 2**64, dtype=np.uint64)
-    looker = int(view["seat"][0])
-    _write_cards(view, ("hand", "hand2", "hand_jokers"), held_cards(states, looker))
-    batch.refresh_table(rules.record, states)
-    return states
+    """``count`` tables as they may be for the seat of a view record, whose turn it is: all that it cannot see is dealt
+    at random, as in `resample`. For search: they can be played to their end.
+
+    Raises:
+        ValueError: for the view of a seat that waits.
+    """
+    seat = int(record["seat"][0])
+    if seat != record["to_play"][0]:
+        raise ValueError(f"expected the view of seat {int(record['to_play'][0])}, which is to play, got that of {seat}")
+    states = new_states(rules.ruleset, 1)
+    states["view"] = record
+    unseen = Counter({card: rules.copies(card) for card in (*rules.deck, JOKER)})
+    unseen.subtract(hand_cards(record))
+    unseen.subtract(map(parse_card, pile_cards(record)))
+    for meld in table_melds(record):
+        unseen.subtract(meld.meld.cards)
+    for other in range(rules.num_players):
+        if other != seat:
+            unseen.subtract(known_cards(record, other))
+    return _worlds(rules, states, {seat: hand_cards(record)}, unseen, count, rng)
+
+
+def _worlds(
+    rules: Rules,
+    states: npt.NDArray[np.void],
+    seen: dict[int, list[Card]],
+    unseen: Counter[Card],
+    count: int,
+    rng: np.random.Generator,
+) -> npt.NDArray[np.void]:
+    """``count`` copies of a table in which the ``unseen`` cards are dealt to the stock and to all hands but those
+    ``seen``, which hold the cards known of them."""
+    worlds = np.repeat(states, count)
+    view, hidden = worlds["view"], worlds["hidden"]
+    slots = {}
+    for seat in range(rules.num_players):
+        hand = seen[seat] if seat in seen else known_cards(view, seat)
+        slots[seat] = int(view["hand_sizes"][0, seat]) - len(hand)
+        for name, cards in zip(("hands", "hands2", "jokers"), counted(hand), strict=True):
+            if name in (hidden.dtype.names or ()):
+                hidden[name][:, seat] = cards
+    # Only a refill sorts the unseen cards of one deck: what went back to the stock can be there or drawn since, and a
+    # hand holds at most as many of these cards as its seat drew since; all other cards are in hands.
+    refilled = "returned2" not in (view.dtype.names or ()) and view["reshuffles"][0] > 0
+    returned = int(view["returned"][0])
+    loose = [card for card in unseen.elements() if not refilled or returned >> card & 1]
+    held = [card for card in unseen.elements() if refilled and not returned >> card & 1]
+    drawn = {seat: min(int(view["drawn"][0, seat]), slots[seat]) if refilled else slots[seat] for seat in slots}
+    deal_worlds(
+        rules.record,
+        worlds,
+        np.array(loose, np.uint8),
+        np.array([seat for seat in slots for _ in range(drawn[seat])], np.int64),
+        np.array(held, np.uint8),
+        np.array([seat for seat in slots for _ in range(slots[seat] - drawn[seat])], np.int64),
+        min(sum(drawn.values()), len(loose) - int(view["stock_size"][0])),
+        rng.integers(1, 1 << 64, (count, 3), dtype=np.uint64),
+    )
+    return worlds
 
 
 def _check_keys(rules: Rules, position: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ def test_every_message_is_used_and_every_used_message_is_there() -> None:
     made -= {"told_confirm"}  # told as the opening that it makes
     made |= {"told_forfeit", "prompt_draw", "prompt_play", *(f"ruleset_{ruleset}" for ruleset in MOVES)}
     made |= {f"round_{how}" for how in ("won", "rummy", "hand_rummy", "blocked")}
-    made |= {f"bot_{name}" for name in ("random", "easy", "normal", "hard", "trained")}
+    made |= {f"bot_{name}" for name in ("random", "easy", "normal", "hard", "expert", "trained")}
     made |= {name for names in SEAT_NAMES.values() for name in names}
     made |= {does for _, does in HELP}
     named = set(re.findall(r"""["']([a-z]+(?:_[a-z]+)*)["']""", source))

@@ -23,11 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.actions import describe_action, num_actions
-from rummy_env.core.batch import find_illegal, observe_tables, reset_tables
+from rummy_env.core.batch import find_illegal, observe_tables, play_at_tables, reset_tables
 from rummy_env.core.bits import new_rows
 from rummy_env.core.bot import NO_FAULT, advance_tables, bot_table
 from rummy_env.core.kernel import announce, kernel
-from rummy_env.core.machine import match_over, next_deal, play
+from rummy_env.core.machine import match_over, next_deal
 from rummy_env.core.random import streams
 from rummy_env.core.state import NOBODY, OVER, new_states
 from rummy_env.fields import observation_size
@@ -107,13 +107,6 @@ Tally = npt.NDArray[np.void]
 
 class Stopped(Exception):
     """The tournament was called off while this block was being played."""
-
-
-@kernel
-def play_at(rules: Any, states: Any, tables: Any, actions: Any) -> None:
-    """Play a legal action at each of the tables."""
-    for k in range(tables.shape[0]):
-        play(rules[0], states[tables[k]], actions[k])
 
 
 @kernel
@@ -250,7 +243,7 @@ class Block:
             known = 0 <= action < num_actions(self.rules.ruleset)
             got = describe_action(self.rules.ruleset, action) if known else f"action {action}"
             raise ValueError(f"{player.name}: expected legal actions, got {got} in {self._deal(tables[illegal])}")
-        play_at(self.rules.record, self.states, tables, actions)
+        play_at_tables(self.rules.record, self.states, tables, actions)
 
     def _choose(self, player: Agent, asked: npt.NDArray[np.void]) -> npt.NDArray[np.int64]:
         """The actions of a player at tables that wait for it, copies of ours: (K,)."""

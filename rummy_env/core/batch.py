@@ -187,6 +187,13 @@ def step_tables(
 
 
 @kernel
+def play_at_tables(rules, states, tables, actions):
+    """Play a legal action, ``actions[k]``, at each table ``tables[k]``."""
+    for k in range(tables.shape[0]):
+        play(rules[0], states[tables[k]], actions[k])
+
+
+@kernel
 def random_actions(states, actions, lo, hi):
     """Draw a legal action for every table from the table's own generator for bots."""
     for i in range(lo, hi):
