@@ -45,6 +45,7 @@ from rummy_env.core.opening import (
 from rummy_env.core.places import places_mask, suit_places
 from rummy_env.core.rami import CONFIRM_ID, DISCARD_JOKER_ID, UNTAKE_ID
 from rummy_env.core.random import advance, below
+from rummy_env.core.rounds import is_legal, random_legal
 from rummy_env.core.state import DRAW, MELDED, NO_CARD, RUN, SET
 from rummy_env.core.straight import (
     DISCARD_ID,
@@ -56,7 +57,6 @@ from rummy_env.core.straight import (
     MELD_SET_ID,
     TAKE_ID,
 )
-from rummy_env.core.table_game import is_legal, random_legal
 from rummy_env.melds import HIGH_ACE, LEAST_CARDS
 from rummy_env.rules import MAX_JOKERS
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents import rami_bots
+from agents import hand_bots, rami_bots
 from agents.agent import View
 from rummy_env.actions import RUN_STARTS, run_cards, set_cards
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, to_mask
@@ -36,6 +36,7 @@ from rummy_env.core.melds import (
     runs_of_3,
 )
 from rummy_env.core.random import advance, below
+from rummy_env.core.rounds import is_legal, may_discard, random_legal
 from rummy_env.core.state import DRAW, NO_CARD
 from rummy_env.core.straight import (
     DISCARD_ID,
@@ -46,9 +47,7 @@ from rummy_env.core.straight import (
     MELD_RUN_ID,
     MELD_SET_ID,
     TAKE_ID,
-    may_discard,
 )
-from rummy_env.core.table_game import is_legal, random_legal
 from rummy_env.rules import Rules
 
 NO_ACTION: Final = -1
@@ -646,7 +645,13 @@ class RuleBotKind:
     _deciders: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def decider(self, ruleset: str) -> Any:
-        """The function of a ruleset compiled for batches; compiled (or read from the cache) when first asked for."""
+        """The function of a ruleset compiled for batches; compiled (or read from the cache) when first asked for.
+
+        Raises:
+            ValueError: for a ruleset that this player does not know.
+        """
+        if ruleset not in self.functions:
+            raise ValueError(f"{self.name}: expected rules of {', '.join(self.functions)}, got {ruleset}")
         if ruleset not in self._deciders:
             self._deciders[ruleset] = decider(self.functions[ruleset], ruleset)
         return self._deciders[ruleset]
@@ -662,6 +667,8 @@ class RuleBot:
         self.name = kind.name
         self.rules = rules
         self._kind = kind
+        if rules.ruleset not in kind.functions:
+            raise ValueError(f"{kind.name}: expected rules of {', '.join(kind.functions)}, got {rules.ruleset}")
         self.reset(seed)
 
     @property
@@ -682,7 +689,15 @@ class RuleBot:
         return f"<{self.name}: {self.rules.ruleset}, {self.rules.num_players} players>"
 
 
-RANDOM: Final = RuleBotKind("random", {"straight": decide_random, "rami": rami_bots.decide_random})
+RANDOM: Final = RuleBotKind(
+    "random",
+    {
+        "straight": decide_random,
+        "rami": rami_bots.decide_random,
+        "indian": hand_bots.decide_random,
+        "gin": hand_bots.decide_random,
+    },
+)
 EASY: Final = RuleBotKind("easy", {"straight": decide_easy, "rami": rami_bots.decide_easy})
 NORMAL: Final = RuleBotKind("normal", {"straight": decide_normal, "rami": rami_bots.decide_normal})
 HARD: Final = RuleBotKind("hard", {"straight": decide_hard, "rami": rami_bots.decide_hard})

@@ -35,6 +35,10 @@ EXAMPLE_MOVES: Final = 43
 DOWN_KINDS: Final = ("meld", "layoff", "piece", "lengthen", "confirm")
 """Moves that the player of that position prefers."""
 
+PHASE_NAMES: Final = {"gin": ("upcard", "draw", "play")}
+"""Phases by their column in the observation, where a ruleset has others than draw and play."""
+
+WON_EMPTY: Final = "a hand is empty: its seat wins the round"
 NEXT_ROUND: Final = "next round; terminated once `target` is reached"
 
 REWARDS: Final = {
@@ -97,7 +101,7 @@ def _lines(ruleset: str) -> Iterator[str]:
         f"`{environment_id(ruleset)}`. Batches: `rummy_env.vector.make({ruleset!r}, …)`. All give the same rows."
     )
     yield from _observation(rules)
-    yield from _actions(ruleset)
+    yield from _actions(rules)
     yield from _rewards()
     yield from _ends(rules)
     yield from _hidden()
@@ -127,13 +131,19 @@ def _observation(rules: Rules) -> Iterator[str]:
     )
 
 
-def _actions(ruleset: str) -> Iterator[str]:
+def _actions(rules: Rules) -> Iterator[str]:
+    ruleset = rules.ruleset
+    building = ""
+    if rules.has_table:
+        building = (
+            " Longer melds are a meld of three and lay-offs. Where several melds on the table take the card, the first "
+            "of them on which that is legal is meant."
+        )
     yield f"## Actions (table version {ACTION_TABLE_VERSION})"
     yield ""
     yield from _paragraph(
         f"`Discrete({num_actions(ruleset)})`. An id means the same in every position. The mask, int8, has 1 for the "
-        "legal ids of the seat to play, and is all 0 for a seat that waits. Longer melds are a meld of three and "
-        "lay-offs. Where several melds on the table take the card, the first of them on which that is legal is meant. "
+        f"legal ids of the seat to play, and is all 0 for a seat that waits.{building} "
         "Cards are numbered as in the observation."
     )
     yield from _table(
@@ -170,14 +180,18 @@ def _ends(rules: Rules) -> Iterator[str]:
     if rules.blocks:
         stuck = "no card can be drawn any more: the round is blocked, the fewest points in hand win"
         then = ("terminated", NEXT_ROUND)
+    elif rules.ruleset == "gin":
+        stuck = f"a turn ends without a knock and {rules.void_stock} cards or fewer in the stock: the round is void"
+        then = ("terminated", "next round")
     else:
         stuck, then = "no card can be drawn or taken: the round is void", ("terminated", "next round")
+    won = "a player knocks: who has less deadwood wins the round" if rules.ruleset == "gin" else WON_EMPTY
     yield "## Ends"
     yield ""
     yield from _table(
         ("What happens", "`match=False` (an episode is a round)", "`match=True` (an episode is a match)"),
         (
-            ("a hand is empty: its seat wins the round", "terminated", NEXT_ROUND),
+            (won, "terminated", NEXT_ROUND),
             (stuck, *then),
             ("`max_turns` turns are over: the round is void", "truncated", "next round"),
             ("`max_rounds` rounds are over", "—", "truncated"),
@@ -257,7 +271,7 @@ def _example(rules: Rules) -> Iterator[str]:
     yield from _table(
         ("Field", "Columns", "Reading"),
         (
-            (f"`{field.name}`", _ranges(np.flatnonzero(bits) + field.offset), _reading(field, bits))
+            (f"`{field.name}`", _ranges(np.flatnonzero(bits) + field.offset), _reading(rules, field, bits))
             for field in observation_table(rules.ruleset, rules.num_players)
             if (bits := observation[field.slice]).any()
         ),
@@ -270,12 +284,12 @@ def _ranges(columns: npt.NDArray[np.intp]) -> str:
     return ", ".join(str(row[0]) if len(row) == 1 else f"{row[0]}–{row[-1]}" for row in rows)
 
 
-def _reading(field: Field, bits: npt.NDArray[np.uint8]) -> str:
+def _reading(rules: Rules, field: Field, bits: npt.NDArray[np.uint8]) -> str:
     ones = np.flatnonzero(bits).tolist()
     if field.size == NUM_FACES:
         return cards_text(ones)
     if field.name == "phase":
-        return ("draw", "play")[ones[0]]
+        return PHASE_NAMES.get(rules.ruleset, ("draw", "play"))[ones[0]]
     return "yes" if field.size == 1 else f"{len(ones)} of {field.size}"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env import hand_moves, table_moves
 from rummy_env import position as positions
 from rummy_env import record as records
 from rummy_env.actions import action_id, describe_action, num_actions
@@ -15,10 +16,14 @@ from rummy_env.cards import card_text, from_mask
 from rummy_env.core import batch, kernel
 from rummy_env.core.random import streams
 from rummy_env.core.state import NO_CARD, PHASES, new_states, view_dtype
+from rummy_env.game_moves import GameMoves
 from rummy_env.moves import FORFEIT_WORD, IllegalMove, Move, parse_move
 from rummy_env.rules import Rules
-from rummy_env.table_moves import MOVES, TableMoves
+from rummy_env.showdown import Showdown, showdown_of
 from rummy_env.view import Result, TableMeld, View, held_cards, pile_cards, result_of, table_melds
+
+MOVES: Final[Mapping[str, GameMoves]] = {**table_moves.MOVES, **hand_moves.MOVES}
+"""How people's moves are read in every ruleset."""
 
 
 class Game:
@@ -144,6 +149,11 @@ class Game:
     def result(self) -> Result | None:
         """None until the round is over."""
         return result_of(self.rules, self._view)
+
+    @property
+    def showdown(self) -> Showdown | None:
+        """What was shown after a knock or a declaration (hand games), else None."""
+        return showdown_of(self.rules, self._view)
 
     def position(self) -> dict[str, Any]:
         """This position as `from_position` reads it, with everything hidden."""
@@ -275,8 +285,7 @@ class Game:
     # --- inside ----------------------------------------------------------------------------------------------
 
     @property
-    def _moves(self) -> TableMoves:
-        """How people's moves are read in this ruleset."""
+    def _moves(self) -> GameMoves:
         return MOVES[self.rules.ruleset]
 
     def _read(self, move: Move | str) -> Move:

@@ -48,10 +48,12 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether someone has reached the target (target 0: one round has been won), or `Rules.max_rounds` rounds are
-        over."""
+        """Whether someone has reached the target (target 0: one round has been won), `Rules.rounds` rounds have been
+        played where the match has so many, or `Rules.max_rounds` rounds are over."""
         if self.game.result is None:
             return False
+        if self.rules.rounds:
+            return len(self.games) >= self.rules.rounds
         reached = max(self.totals) >= self.rules.target if self.rules.target else not self.game.result.void
         return reached or len(self.games) >= self.rules.max_rounds
 
@@ -61,7 +63,8 @@ class Match:
         winner of that round, also with a score of 0."""
         if not self.over:
             return ()
-        if not self.rules.target and self.game.result is not None and self.game.result.winner is not None:
+        one_round = not self.rules.target and not self.rules.rounds
+        if one_round and self.game.result is not None and self.game.result.winner is not None:
             return (self.game.result.winner,)
         return tuple(seat for seat, total in enumerate(self.totals) if total == max(self.totals))
 

@@ -11,25 +11,33 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.cards import JOKER, Card, card_text, cards_text, parse_card, parse_cards, to_mask
+from rummy_env.core.gin import ALL_PASSED
 from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PHASES, RUN, SET, new_states
 from rummy_env.core.worlds import deal_worlds
 from rummy_env.melds import Meld
-from rummy_env.rules import Rules, counted
-from rummy_env.view import hand_cards, held_cards, known_cards, pile_cards, table_melds
+from rummy_env.rules import Rules
+from rummy_env.view import hand_cards, held_cards, known_cards, layers, pile_cards, table_melds
 
-_COMMON_KEYS: Final = (
-    "hands", "table", "pile", "stock", "to_play", "phase", "taken", "taken_used", "melded_now", "laid_off_now",
-    "reshuffles", "turns", "dealer",
-)  # fmt: skip
+_COMMON_KEYS: Final = ("hands", "pile", "stock", "to_play", "phase", "taken", "turns", "dealer")
+_TABLE_GAME_KEYS: Final = (*_COMMON_KEYS, "table", "taken_used", "melded_now", "laid_off_now", "reshuffles")
 KEYS: Final = {
-    "straight": (*_COMMON_KEYS, "put_down"),
-    "rami": (*_COMMON_KEYS, "opened", "opened_now", "untaken", "freed", "pending"),
+    "straight": (*_TABLE_GAME_KEYS, "put_down"),
+    "rami": (*_TABLE_GAME_KEYS, "opened", "opened_now", "untaken", "freed", "pending"),
+    "indian": (*_COMMON_KEYS, "wild", "packed"),
+    "gin": (*_COMMON_KEYS, "passes"),
 }
 """Those of API.md, and some more: ``melded_now`` and ``laid_off_now`` (bool), whether the seat to play has put down a
 meld, has laid off a card in this turn. Without them the middle of a turn would forget what spoils a later rummy.
-``pending`` (rami): how many melds, the last of the table, are pieces of an opening in the making."""
-OTHER_RULESETS_KEYS: Final = ("put_down", "untaken", "freed", "opened_now", "passes", "opened", "wild", "packed")
+``pending`` (rami): how many melds, the last of the table, are pieces of an opening in the making. ``passes`` (gin) is
+also 2 in phase draw, where both players have just refused the upcard and only `draw` is legal."""
+OTHER_RULESETS_KEYS: Final = (
+    "table", "taken_used", "reshuffles", "put_down", "untaken", "freed", "opened_now", "passes", "opened", "wild",
+    "packed",
+)  # fmt: skip
 """Keys that only some rulesets use; the others read only their empty values."""
+
+_PHASES: Final = {"gin": ("draw", "play", "upcard")}
+"""Phases of a position, where a ruleset has others than draw and play."""
 
 
 def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]:
@@ -45,7 +53,7 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     hands = [_cards(rules, hand, f"hand of seat {seat}") for seat, hand in enumerate(_list(position, "hands", n))]
     pile = _cards(rules, position.get("pile", ""), "pile")
     stock = _cards(rules, position.get("stock", ""), "stock")
-    melds = _read_melds(rules, position.get("table", []))
+    melds = _read_melds(rules, position.get("table", [])) if rules.has_table else []
     on_table = [card for meld, _ in melds for card in meld.cards]
     places = [(f"the hand of seat {seat}", hand) for seat, hand in enumerate(hands)]
     places += [("the pile", pile), ("the stock", stock)]
@@ -53,26 +61,20 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     _check_copies(rules, places)
 
     for seat, hand in enumerate(hands):
-        _write_cards(hidden, ("hands", "hands2", "jokers"), hand, seat)
+        _write_cards(hidden, "hands", "jokers", hand, seat)
         view["hand_sizes"][0, seat] = len(hand)
     view["pile"][0, : len(pile)] = pile
     view["pile_size"] = len(pile)
-    _write_cards(view, ("pile_cards", "pile_cards2", "pile_jokers"), pile)
+    _write_cards(view, "pile_cards", "pile_jokers", pile)
     hidden["stock"][0, : len(stock)] = stock[::-1]
     view["stock_size"] = len(stock)
-    for number, (meld, by) in enumerate(melds):
-        view["meld_kind"][0, number] = RUN if meld.is_run else SET
-        for name in ("key", "low", "size", "suits", "jokers"):
-            view[f"meld_{name}"][0, number] = getattr(meld, name)
-        view["meld_by"][0, number] = by
-    _write_cards(view, ("table", "table2", "table_jokers"), on_table)
-    view["num_melds"] = len(melds)
     view["winner"] = NOBODY
 
     seat = _whole(position, "to_play", 0, n - 1)
     phase = position.get("phase", "draw")
-    if phase not in ("draw", "play"):
-        raise ValueError(f"phase: expected 'draw' or 'play', got {phase!r}")
+    phases = _PHASES.get(rules.ruleset, ("draw", "play"))
+    if phase not in phases:
+        raise ValueError(f"phase: expected {' or '.join(map(repr, phases))}, got {phase!r}")
     if phase == "play" and not hands[seat]:
         raise ValueError(f"expected cards in the hand of seat {seat} in phase play, got none")
     view["to_play"] = seat
@@ -80,7 +82,36 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     taken = _read_taken(position, phase, hands[seat], set(on_table))
     view["taken"] = taken
     if taken in hands[seat]:
-        _write_cards(view, ("known", "known2", "known_jokers"), [taken], seat)
+        _write_cards(view, "known", "known_jokers", [taken], seat)
+    turns = _list(position, "turns", n, [0] * n)
+    view["turn"] = sum(_whole({"turns": count}, "turns", 0, 1_000_000) for count in turns)
+    view["dealer"] = _whole(position, "dealer", 0, n - 1, n - 1)
+    if rules.has_table:
+        _read_table_game(rules, position, view, phase, hands[seat], melds)
+    else:
+        view["closer"] = NOBODY
+    if rules.ruleset == "gin":
+        _read_gin(position, view, phase)
+    return states
+
+
+def _read_table_game(
+    rules: Rules,
+    position: Mapping[str, Any],
+    view: npt.NDArray[np.void],
+    phase: str,
+    hand: list[Card],
+    melds: list[tuple[Meld, int]],
+) -> None:
+    """What only games with melds on the table have."""
+    n, seat = rules.num_players, int(view["to_play"][0])
+    for number, (meld, by) in enumerate(melds):
+        view["meld_kind"][0, number] = RUN if meld.is_run else SET
+        for name in ("key", "low", "size", "suits", "jokers"):
+            view[f"meld_{name}"][0, number] = getattr(meld, name)
+        view["meld_by"][0, number] = by
+    _write_cards(view, "table", "table_jokers", [card for meld, _ in melds for card in meld.cards])
+    view["num_melds"] = len(melds)
     for key, down in (("melded_now", MELDED), ("laid_off_now", LAID_OFF)):
         if _flag(position, key):
             if phase != "play":
@@ -90,16 +121,12 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     for other, flag in enumerate(_list(position, earlier, n, [False] * n)):
         view["put_down"][0, other] = _flag({earlier: flag}, earlier)
     view["reshuffles"] = _whole(position, "reshuffles", 0, 1000)
-    turns = _list(position, "turns", n, [0] * n)
-    view["turn"] = sum(_whole({"turns": count}, "turns", 0, 1_000_000) for count in turns)
-    view["dealer"] = _whole(position, "dealer", 0, n - 1, n - 1)
     if rules.ruleset == "rami":
-        _read_rami(rules, position, view, phase, hands[seat])
+        _read_rami(rules, position, view, phase, hand)
     elif view["reshuffles"][0]:
         # Which cards went back into the stock is forgotten: any card that nobody sees may have.
         view["returned"] = to_mask(rules.deck) & ~(view["table"] | view["pile_cards"] | view["known"][:, seat])
         view["drawn"] = view["hand_sizes"]
-    return states
 
 
 def _read_rami(
@@ -132,32 +159,76 @@ def _read_rami(
     view["untouched"] = taken != NO_CARD and not view["taken_used"][0] and nothing_done
 
 
+def _read_gin(position: Mapping[str, Any], view: npt.NDArray[np.void], phase: str) -> None:
+    """What only gin has."""
+    seat = int(view["to_play"][0])
+    passes = view["passes"] = _whole(position, "passes", 0, ALL_PASSED)
+    allowed = {"upcard": (0, 1), "draw": (0, ALL_PASSED), "play": (0,)}[phase]
+    if passes not in allowed:
+        raise ValueError(f"passes: expected {' or '.join(map(str, allowed))} in phase {phase}, got {passes}")
+    if phase != "upcard" and not passes:
+        return
+    if view["pile_size"][0] != 1:
+        size = int(view["pile_size"][0])
+        raise ValueError(f"pile: expected the first upcard alone in phase {phase}, got {size} cards")
+    if view["turn"][0]:
+        raise ValueError(f"turns: expected no finished turn in phase {phase} before a card was drawn, got some")
+    dealer = seat if passes == 1 else 1 - seat
+    if "dealer" not in position:
+        view["dealer"] = dealer
+    elif view["dealer"][0] != dealer:
+        who = f"seat {dealer} where seat {seat} plays after {passes} passes"
+        raise ValueError(f"dealer: expected {who}, got {1 - dealer}")
+    for refused in range(passes):
+        view["refused"][0, (1 - dealer + refused) % 2] = view["pile_cards"][0]
+
+
 def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
     """The position of a table, as `to_states` reads it. A finished round gives the phase "over"."""
     view, hidden = states["view"], states["hidden"]
     n = rules.num_players
     seat = int(view["to_play"][0])
     taken = int(view["taken"][0])
-    turn, first = int(view["turn"][0]), (int(view["dealer"][0]) + 1) % n
-    rami = rules.ruleset == "rami"
-    used = bool(view["taken_used"][0]) if rami else taken not in held_cards(states, seat)
-    earlier = [bool(flag) for flag in view["put_down"][0, :n]]
-    melded_now = bool(view["down_now"][0] & MELDED)
     position = {
         "hands": [cards_text(held_cards(states, other)) for other in range(n)],
-        "table": [{"cards": str(meld), "by": meld.by} for meld in table_melds(view)],
         "pile": " ".join(pile_cards(view)),
         "stock": cards_text(int(card) for card in hidden["stock"][0, : view["stock_size"][0]][::-1]),
         "to_play": seat,
         "phase": PHASES[int(view["phase"][0])],
         "taken": None if taken == NO_CARD else card_text(taken),
+        "turns": _turns_by_seat(rules, view),
+        "dealer": int(view["dealer"][0]),
+    }
+    if rules.ruleset == "gin":
+        position["passes"] = int(view["passes"][0])
+    elif rules.has_table:
+        position |= _table_game_of(rules, states)
+    return position
+
+
+def _turns_by_seat(rules: Rules, view: npt.NDArray[np.void]) -> list[int]:
+    """How many turns every seat has finished. They go round from the player after the dealer; in gin the first may be
+    the dealer's, so they are counted back from the seat to play."""
+    n, turn = rules.num_players, int(view["turn"][0])
+    after = int(view["dealer"][0]) + 1 + turn if rules.has_table else int(view["to_play"][0])
+    return [(turn + (other - after) % n) // n for other in range(n)]
+
+
+def _table_game_of(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
+    """The keys that only games with melds on the table have."""
+    view = states["view"]
+    seat, taken = int(view["to_play"][0]), int(view["taken"][0])
+    rami = rules.ruleset == "rami"
+    used = bool(view["taken_used"][0]) if rami else taken not in held_cards(states, seat)
+    earlier = [bool(flag) for flag in view["put_down"][0, : rules.num_players]]
+    melded_now = bool(view["down_now"][0] & MELDED)
+    position = {
+        "table": [{"cards": str(meld), "by": meld.by} for meld in table_melds(view)],
         "taken_used": taken != NO_CARD and used,
         "melded_now": melded_now,
         "laid_off_now": bool(view["down_now"][0] & LAID_OFF),
         "opened" if rami else "put_down": earlier,
         "reshuffles": int(view["reshuffles"][0]),
-        "turns": [(turn - (other - first) % n + n - 1) // n for other in range(n)],
-        "dealer": int(view["dealer"][0]),
     }
     if rami:
         position["opened_now"] = melded_now and not earlier[seat]
@@ -167,15 +238,20 @@ def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
     return position
 
 
-def _write_cards(record: npt.NDArray[np.void], names: tuple[str, str, str], cards: list[Card], seat: int = -1) -> None:
-    """Write a set of cards into the fields of a record for faces, faces that are there twice, and jokers; the latter
-    two only where the record has them. ``seat``: of fields that have a row for each."""
-    for name, value in zip(names, counted(cards), strict=True):
-        if name in (record.dtype.names or ()):
-            if seat < 0:
-                record[name][0] = value
-            else:
-                record[name][0, seat] = value
+def _write_cards(record: npt.NDArray[np.void], name: str, jokers: str, cards: list[Card], seat: int = -1) -> None:
+    """Write a set of cards into the fields of records that hold it. ``seat``: of fields that have a row for each."""
+    count = Counter(cards)
+    values = {
+        field: to_mask(card for card, times in count.items() if times > at and card != JOKER)
+        for at, field in enumerate(layers(record, name))
+    }
+    if jokers in (record.dtype.names or ()):
+        values[jokers] = count[JOKER]
+    for field, value in values.items():
+        if seat < 0:
+            record[field] = value
+        else:
+            record[field][:, seat] = value
 
 
 def _check_copies(rules: Rules, places: list[tuple[str, list[Card]]]) -> None:
@@ -255,13 +331,11 @@ def _worlds(
     for seat in range(rules.num_players):
         hand = seen[seat] if seat in seen else known_cards(view, seat)
         slots[seat] = int(view["hand_sizes"][0, seat]) - len(hand)
-        for name, cards in zip(("hands", "hands2", "jokers"), counted(hand), strict=True):
-            if name in (hidden.dtype.names or ()):
-                hidden[name][:, seat] = cards
+        _write_cards(hidden, "hands", "jokers", hand, seat)
     # Only a refill sorts the unseen cards of one deck: what went back to the stock can be there or drawn since, and a
     # hand holds at most as many of these cards as its seat drew since; all other cards are in hands.
-    refilled = "returned2" not in (view.dtype.names or ()) and view["reshuffles"][0] > 0
-    returned = int(view["returned"][0])
+    refilled = rules.has_table and rules.num_decks == 1 and view["reshuffles"][0] > 0
+    returned = int(view["returned"][0]) if refilled else 0
     loose = [card for card in unseen.elements() if not refilled or returned >> card & 1]
     held = [card for card in unseen.elements() if refilled and not returned >> card & 1]
     drawn = {seat: min(int(view["drawn"][0, seat]), slots[seat]) if refilled else slots[seat] for seat in slots}

@@ -58,12 +58,15 @@ _TAG_OF_KEY: Final = {
     "untaken": "Untaken",
     "freed": "Freed",
     "pending": "Pending",
+    "passes": "Passes",
+    "wild": "Wild",
+    "packed": "Packed",
     "reshuffles": "Reshuffles",
     "turns": "Turns",
 }
 """Tags of the parts of a position that hold one value, as far as the ruleset has them. Texts stand as they are, all
 else as JSON."""
-_TEXT_KEYS: Final = ("pile", "stock", "phase", "taken")
+_TEXT_KEYS: Final = ("pile", "stock", "phase", "taken", "wild")
 
 _JSON_KEYS: Final = ("format", "ruleset", "options", "seed", "position", "random", "turns", "result")
 
@@ -74,7 +77,7 @@ def result_text(result: Result | None) -> str:
         return "unfinished"
     if result.winner is None:
         return "void, turns used up" if result.truncated else "void"
-    how = ", rummy" if result.doubled else ", blocked" if result.blocked else ""
+    how = ", rummy" if result.doubled else ", blocked" if result.blocked else f", {result.how}" if result.how else ""
     return f"seat {result.winner} wins{how}, scores {' '.join(map(str, result.scores))}"
 
 
@@ -128,7 +131,7 @@ def _turns(game: Game, begun: bool) -> list[dict[str, Any]]:
     for entry in game.history:
         turn, seat = replayed.turn + 1, replayed.to_play
         move = replayed.move_of(entry) if isinstance(entry, int) else entry
-        if not turns or turns[-1]["turn"] != turn:
+        if not turns or (turns[-1]["turn"], turns[-1]["seat"]) != (turn, seat):
             turns.append({"turn": turn, "seat": seat, "moves": []})
         moves = turns[-1]["moves"]
         if move.kind == "piece" and pieces_from is None and not begun:
@@ -155,7 +158,7 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
         yield f'[Seed "{data["seed"]}"]'
     for seat, hand in enumerate(position["hands"]):
         yield f'[Hand {seat} "{hand}"]'
-    for meld in position["table"]:
+    for meld in position.get("table", ()):
         yield f'[Meld {meld["by"]} "{meld["cards"]}"]'
     fresh = {"to_play": (position["dealer"] + 1) % len(position["hands"]), "phase": "draw", "stock": ""}
     for key, tag in _TAG_OF_KEY.items():

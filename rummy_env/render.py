@@ -28,6 +28,7 @@ from rummy_env.cards import (
 )
 from rummy_env.game import Game
 from rummy_env.record import result_text
+from rummy_env.showdown import ShownHand
 from rummy_env.view import View
 
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
@@ -68,6 +69,24 @@ class _Scene:
             else f"seat {view.to_play} to play ({view.phase})" + (f", took {_sign(view.taken)}" if view.taken else "")
         )
         return f"{view.rules.ruleset} rummy, turn {view.turn + 1}: {what}"
+
+    def melds(self) -> list[Sequence[str]]:
+        """The melds of the table; in a hand game those of the hands that were shown, and what was laid off."""
+        if self.view.rules.has_table:
+            return [meld.cards for meld in self.view.table]
+        return [cards for shown in self.shown() for cards in (*shown.melds, shown.laid_off) if cards]
+
+    def shown(self) -> list[ShownHand]:
+        """The hands that were shown at the end of a hand game."""
+        showdown = self.view.showdown
+        return [shown for shown in showdown.hands if shown is not None] if showdown else []
+
+    def lay_out(self) -> str:
+        """What the melds are that are drawn."""
+        if self.view.rules.has_table:
+            return f"table: {_count(len(self.view.table), 'meld')}"
+        points = " and ".join(str(shown.points) for shown in self.shown())
+        return f"shown, with {points} points of deadwood" if points else "no hand is shown"
 
     def seat(self, seat: int) -> str:
         view = self.view
@@ -126,10 +145,11 @@ def text(position: Game | View, colours: bool = False) -> str:
 
     scene = _scene(position)
     view = scene.view
-    melds = [f"[{number}] {cards(parse_cards(meld.cards))}" for number, meld in enumerate(view.table)]
-    lines = [
-        scene.status(),
-        f"  table: {'  '.join(melds) or '-'}",
+    lines = [scene.status()]
+    if view.rules.has_table:
+        melds = [f"[{number}] {cards(parse_cards(meld.cards))}" for number, meld in enumerate(view.table)]
+        lines.append(f"  table: {'  '.join(melds) or '-'}")
+    lines += [
         f"  pile:  {cards(parse_cards(view.pile)) or '-'}",
         f"  stock: {_count(view.stock_size, 'card')}",
     ]
@@ -138,6 +158,14 @@ def text(position: Game | View, colours: bool = False) -> str:
         hidden = f"{scene.hidden(seat)} face down" if scene.hidden(seat) else ""
         lines.append(f"{arrow} {scene.seat(seat)}")
         lines.append(f"    {' and '.join(filter(None, [cards(hand), hidden])) or '-'}")
+    showdown = view.showdown
+    for seat, shown in enumerate(showdown.hands if showdown else ()):
+        if shown is not None:
+            parts = [cards(parse_cards(meld)) for meld in shown.melds]
+            if shown.laid_off:
+                parts.append(f"laid off {cards(parse_cards(shown.laid_off))}")
+            parts.append(f"deadwood {cards(parse_cards(shown.deadwood)) or '-'} ({shown.points})")
+            lines.append(f"  seat {seat} shows {', '.join(parts)}")
     return "\n".join(lines)
 
 
@@ -185,14 +213,14 @@ def picture(position: Game | View) -> npt.NDArray[np.uint8]:
     draw.text((MARGIN + CARD_WIDTH + MARGIN, y + CARD_HEIGHT // 3), f"stock {view.stock_size}", _INK, font)
     _row(image, 2 * MARGIN + 160, y, WIDTH - 200, pile, 0)
     y += CARD_HEIGHT + MARGIN
-    draw.text((MARGIN, y), f"table: {_count(len(view.table), 'meld')}", _INK, font)
+    draw.text((MARGIN, y), scene.lay_out(), _INK, font)
     y += LINE
     x, top = MARGIN, y
-    for meld in view.table:
-        width = CARD_WIDTH + (len(meld.cards) - 1) * FANNED
+    for meld in map(parse_cards, scene.melds()):
+        width = CARD_WIDTH + (len(meld) - 1) * FANNED
         if x + width > WIDTH - MARGIN:
             x, top = MARGIN, top + CARD_HEIGHT + MARGIN
-        _row(image, x, top, width, parse_cards(meld.cards), 0)
+        _row(image, x, top, width, meld, 0)
         x += width + MARGIN
     y += table_height
     for seat, hand in enumerate(scene.hands):

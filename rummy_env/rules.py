@@ -19,7 +19,7 @@ import numpy.typing as npt
 from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS, Card, card_text, parse_cards, rank_of, suit_of, to_mask
 from rummy_env.melds import HIGH_ACE, Meld, read_meld
 
-RULESETS: Final = ("straight", "rami")
+RULESETS: Final = ("straight", "rami", "gin")
 """Rulesets of this version."""
 
 MAX_SEATS: Final = 10
@@ -321,6 +321,11 @@ class Rules:
                 if self.card_points(card) >> k & 1:
                     record["value_bits"][0, k] |= 1 << card
         return record
+
+    @property
+    def has_table(self) -> bool:
+        """Whether melds lie on the table; in hand games (gin, indian) they stay in the hand."""
+        return self.ruleset in _TABLE_GAMES
 
     @property
     def high_ace(self) -> bool:

@@ -1,12 +1,8 @@
-"""Moves of people at a table game: which action they are, why they may not be made, and making them.
-
-`TableMoves` is straight rummy; `RamiMoves` adds jokers, the opening and the duties of rami. Both read the position and
-never change it, except `apply`. Whether an action is legal only the kernels know.
-"""
+"""Moves of people at a table game: `TableMoves` is straight rummy; `RamiMoves` adds jokers, the opening and the duties
+of rami."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from rummy_env.actions import (
@@ -14,18 +10,17 @@ from rummy_env.actions import (
     RUN_STARTS,
     SUIT_PAIRS,
     ActionBlock,
-    action_table,
-    first_ids,
     high_run_cards,
     run_cards,
     run_with_joker,
     set_cards,
     set_with_joker,
 )
-from rummy_env.cards import JOKER, NUM_RANKS, Card, card_text, cards_text, parse_cards
+from rummy_env.cards import JOKER, NUM_RANKS, Card, card_text, cards_text
 from rummy_env.core import batch, rami_table
 from rummy_env.core.state import MELDED, RUN, SET
 from rummy_env.core.table_game import ONTO_HIGH, ONTO_LOW, ONTO_SET
+from rummy_env.game_moves import GameMoves
 from rummy_env.melds import HIGH_ACE, Meld, extended, swap_place
 from rummy_env.moves import Move
 
@@ -52,19 +47,14 @@ def meld_fields(meld: Meld) -> tuple[int, int, int, int, int, int]:
     return (RUN if meld.is_run else SET, meld.key, meld.low, meld.size, meld.suits, meld.jokers)
 
 
-class TableMoves:
+class TableMoves(GameMoves):
     """Straight rummy."""
 
     kinds: tuple[str, ...] = ("draw", "take", "meld", "layoff", "discard")
 
-    def __init__(self, ruleset: str) -> None:
-        self.blocks = action_table(ruleset)
-        self.ids = first_ids(self.blocks)
-
     # --- actions and moves -----------------------------------------------------------------------------------
 
     def move_of(self, game: Game, action: int) -> Move:
-        """The move that an action makes in this position, legal or not."""
         block = self.block(action)
         index = action - block.first
         if block.name in _MELD_CARDS:
@@ -78,7 +68,6 @@ class TableMoves:
         return Move(block.name)
 
     def action_of(self, game: Game, move: Move) -> int | None:
-        """The one action that makes a move of this position, or None where there is none, or it takes several."""
         if move.kind == "discard":
             return self.ids["discard"] + move.cards[0]
         if move.kind == "layoff":
@@ -97,9 +86,6 @@ class TableMoves:
             return self.ids["meld_run"] + meld.key * RUN_STARTS + meld.low
         missing = next(suit for suit in range(4) if not meld.suits >> suit & 1)
         return self.ids["meld_set"] + missing * NUM_RANKS + meld.key
-
-    def block(self, action: int) -> ActionBlock:
-        return next(block for block in self.blocks if action in block)
 
     def canonical(self, game: Game, move: Move) -> Move:
         """The move with its cards in the order in which the table shows them, and no end that it does not need."""
@@ -125,22 +111,6 @@ class TableMoves:
         return [end for end in ends if self.longer(game, move.meld, move.cards[0], end)]
 
     # --- what is legal ---------------------------------------------------------------------------------------
-
-    def refusal(self, game: Game, move: Move) -> str | None:
-        """Why the seat to play may not make a move, or None where it may."""
-        if game.over:
-            return "the round is over"
-        if move.kind not in self.kinds:
-            return f"{game.rules.ruleset} rummy has no such move"
-        if game.phase == "draw":
-            return self.draw_refusal(game, move)
-        if move.kind in ("draw", "take"):
-            return "a card was drawn already in this turn"
-        missing = Counter(card for cards in (move.cards, *move.melds) for card in cards)
-        missing.subtract(Counter(parse_cards(game.hand(game.to_play))))
-        if lacking := [card for card, count in missing.items() if count > 0]:
-            return f"{card_text(lacking[0])} is not in the hand"
-        return self.play_refusal(game, move)
 
     def draw_refusal(self, game: Game, move: Move) -> str | None:
         if move.kind not in ("draw", "take"):
@@ -175,14 +145,9 @@ class TableMoves:
             return f"{card_text(card)} does not fit {where}{table[number]}"
         return f"{card_text(card)} fits both ends of {table[number]}: low or high?" if len(ends) > 1 else None
 
-    def allows(self, game: Game, action: int) -> bool:
-        """Whether an action is legal."""
-        return bool(int(game.state["view"]["legal"][0, action // 64]) >> action % 64 & 1)
-
     # --- making a move ---------------------------------------------------------------------------------------
 
     def apply(self, game: Game, move: Move) -> None:
-        """Make a legal move."""
         record, states = game.rules.record, game.state
         if move.kind == "layoff":
             assert move.meld is not None

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rummy_env.actions import describe_action, num_actions
 from rummy_env.cards import card_text, parse_cards
 from rummy_env.core.batch import REWARD_SCHEMES
-from rummy_env.episode import Episode, EpisodeOptions
+from rummy_env.episode import SCALE_WITHOUT_TARGET, Episode, EpisodeOptions
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
 from rummy_env.match import Match
@@ -203,11 +203,41 @@ def _check_end(game: Game) -> None:
         raise AssertionError("expected a result at the end, got none")
     scores = [0] * rules.num_players
     _expect(result.void == (result.winner is None), f"expected a winner or a void round, got {result}")
-    if result.winner is not None:
+    if rules.ruleset == "gin":
+        if result.winner is not None:
+            scores[result.winner] = _gin_score(game)
+    elif result.winner is not None:
         left = sum(rules.hand_points(game.hand(seat)) for seat in range(rules.num_players))
         scores[result.winner] = left * (rules.rummy_factor if result.doubled else 1)
         _expect(not game.hand(result.winner), f"expected the winner's hand empty, got {game.hand(result.winner)}")
     _expect(result.scores == tuple(scores), f"expected the scores {tuple(scores)}, got {result.scores}")
+
+
+def _gin_score(game: Game) -> int:
+    """What the winner of a round of gin gets, from the hands as they were shown."""
+    rules, result, showdown = game.rules, game.result, game.showdown
+    if result is None or showdown is None:
+        raise AssertionError("expected hands to be shown at the end, got none")
+    for seat, shown in enumerate(showdown.hands):
+        if shown is None:
+            raise AssertionError(f"expected the hand of seat {seat} to be shown, got it hidden")
+        laid_out = [card for meld in shown.melds for card in meld] + [*shown.laid_off, *shown.deadwood]
+        _expect(
+            sorted(laid_out) == sorted(game.hand(seat)) and all(map(rules.is_meld, shown.melds)),
+            f"expected seat {seat} to lay out its hand in melds, lay-offs and deadwood, got {shown}",
+        )
+        points = rules.hand_points(shown.deadwood)
+        _expect(shown.points == points, f"expected {points} points of deadwood at seat {seat}, got {shown.points}")
+    knocker = showdown.closer
+    own, other = (hand.points for hand in (showdown.hands[knocker], showdown.hands[1 - knocker]) if hand is not None)
+    _expect(own <= rules.knock_limit, f"expected a knock with at most {rules.knock_limit} points, got {own}")
+    wins = own == 0 or own < other
+    _expect(
+        (result.winner == knocker) == wins, f"expected the knocker to {'win' if wins else 'be undercut'}, got {result}"
+    )
+    if own == 0:
+        return other + rules.gin_bonus
+    return other - own if wins else own - other + rules.undercut_bonus
 
 
 def _check_replay(game: Game, again: Game) -> None:
@@ -239,7 +269,8 @@ def _check_rewards(game: Game, rules: Rules, seed: int) -> None:
             raise AssertionError("expected the round to be settled at its end, got nothing")
         rewards = settled.rewards
         if scheme == "score":
-            wanted = tuple(score / rules.target for score in settled.result.scores)
+            scale = rules.target or SCALE_WITHOUT_TARGET
+            wanted = tuple(score / scale for score in settled.result.scores)
             _expect(np.allclose(rewards, wanted), f"expected rewards {wanted} of scheme score, got {rewards}")
         else:
             _expect(abs(sum(rewards)) < 1e-9, f"expected rewards of scheme {scheme} that sum to zero, got {rewards}")

@@ -15,6 +15,7 @@ from rummy_env.core.state import NO_CARD, NOBODY, OVER, PHASES, RUN
 from rummy_env.fields import observation_size
 from rummy_env.melds import Meld
 from rummy_env.rules import Rules
+from rummy_env.showdown import Showdown, showdown_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,9 @@ class Result:
     void: bool = False
     truncated: bool = False
     """Void because `Rules.max_turns` turns were over."""
+    how: str | None = None
+    """How a hand game was won: gin: "gin", "knock" or "undercut"; indian: "declare" or "last", the others having
+    packed."""
 
 
 class View:
@@ -107,11 +111,14 @@ class View:
 
     @property
     def put_down(self) -> list[bool]:
-        """Who has put something on the table in an earlier turn."""
+        """Who has put something on the table in an earlier turn; in a hand game nobody."""
+        if "put_down" not in (self.record.dtype.names or ()):
+            return [False] * self.rules.num_players
         return [bool(flag) for flag in self._seats("put_down")]
 
     @property
     def table(self) -> list[TableMeld]:
+        """The melds that lie on the table; in a hand game none."""
         return table_melds(self.record)
 
     @property
@@ -134,8 +141,13 @@ class View:
         """None until the round is over."""
         return result_of(self.rules, self.record)
 
+    @property
+    def showdown(self) -> Showdown | None:
+        """What was shown after a knock or a declaration (hand games), else None."""
+        return showdown_of(self.rules, self.record)
+
     def known(self, seat: int) -> list[str]:
-        """Cards that everybody knows to be in that hand: taken from the pile and not put down since."""
+        """Cards that everybody knows to be in that hand: taken from the pile and not put down since, or shown."""
         return [card_text(card) for card in known_cards(self.record, seat)]
 
     def discarded(self, seat: int) -> list[str]:
@@ -170,39 +182,41 @@ class View:
         return [int(value) for value in self.record[name][0, : self.rules.num_players]]
 
 
-def cards_of(once: int, twice: int = 0, jokers: int = 0) -> list[Card]:
-    """The cards of faces held at least once, faces held twice, and jokers, sorted."""
-    return sorted([*from_mask(once), *from_mask(twice), *[JOKER] * int(jokers)])
+def layers(record: npt.NDArray[np.void], name: str) -> list[str]:
+    """The fields that hold a set of cards in a record: those there at least once, and where it has fields for them,
+    twice, three times."""
+    return [field for field in (name, f"{name}2", f"{name}3") if field in (record.dtype.names or ())]
+
+
+def _cards(record: npt.NDArray[np.void], name: str, jokers: str, seat: int = -1) -> list[Card]:
+    """The cards of a set in a record of one table, sorted. ``seat``: of fields that have a row for each."""
+    found: list[Card] = []
+    for field in layers(record, name):
+        found += from_mask(record[field][0] if seat < 0 else record[field][0, seat])
+    if jokers in (record.dtype.names or ()):
+        found += [JOKER] * int(record[jokers][0] if seat < 0 else record[jokers][0, seat])
+    return sorted(found)
 
 
 def hand_cards(record: npt.NDArray[np.void]) -> list[Card]:
     """The hand of a view record, sorted."""
-    view = record[0]
-    return cards_of(view["hand"], view["hand2"], view["hand_jokers"]) if _two_decks(record) else from_mask(view["hand"])
+    return _cards(record, "hand", "hand_jokers")
 
 
 def known_cards(record: npt.NDArray[np.void], seat: int) -> list[Card]:
     """The cards that everybody knows to be in a seat's hand, sorted."""
-    view = record[0]
-    if not _two_decks(record):
-        return from_mask(view["known"][seat])
-    return cards_of(view["known"][seat], view["known2"][seat], view["known_jokers"][seat])
+    return _cards(record, "known", "known_jokers", seat)
 
 
 def held_cards(states: npt.NDArray[np.void], seat: int) -> list[Card]:
     """The hand of a seat at a table, sorted."""
-    hidden = states["hidden"][0]
-    if "jokers" not in (hidden.dtype.names or ()):
-        return from_mask(hidden["hands"][seat])
-    return cards_of(hidden["hands"][seat], hidden["hands2"][seat], hidden["jokers"][seat])
-
-
-def _two_decks(record: npt.NDArray[np.void]) -> bool:
-    return "hand2" in (record.dtype.names or ())
+    return _cards(states["hidden"], "hands", "jokers", seat)
 
 
 def table_melds(record: npt.NDArray[np.void]) -> list[TableMeld]:
-    """The melds of a view record, in the order in which they were put down."""
+    """The melds of a view record, in the order in which they were put down; none in a hand game."""
+    if "num_melds" not in (record.dtype.names or ()):
+        return []
     view = record[0]
     melds = []
     for number in range(int(view["num_melds"])):
@@ -231,4 +245,17 @@ def result_of(rules: Rules, record: npt.NDArray[np.void]) -> Result | None:
         blocked=bool(view["blocked"]),
         void=bool(view["void"]),
         truncated=bool(view["truncated"]),
+        how=_how(rules, view, winner),
     )
+
+
+def _how(rules: Rules, view: np.void, winner: int) -> str | None:
+    """How a hand game was won."""
+    if winner == NOBODY or rules.has_table:
+        return None
+    closer = int(view["closer"])
+    if rules.ruleset == "indian":
+        return "last" if closer == NOBODY else "declare"
+    if winner != closer:
+        return "undercut"
+    return "knock" if view["deadwood"][closer] else "gin"

@@ -12,8 +12,8 @@ from rummy_env import Rules
 from rummy_env.core.batch import reset_tables
 from rummy_env.core.bot import MAX_BOTS, NO_FAULT, advance_tables, bot_table, decider
 from rummy_env.core.random import streams
+from rummy_env.core.rounds import random_legal
 from rummy_env.core.state import OVER, new_states
-from rummy_env.core.table_game import random_legal
 
 SEED = 20_000_000
 

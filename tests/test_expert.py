@@ -11,9 +11,9 @@ import pytest
 import agents
 from agents.agent import View
 from agents.expert import Expert
+from agents.rule_bots import HARD
 from rummy_env import Game, Rules
 from rummy_env.position import possible_tables
-from rummy_env.registration import VERSIONS
 from rummy_env.view import hand_cards, held_cards, known_cards
 from training.evaluate import evaluate
 
@@ -44,7 +44,7 @@ def all_cards(rules: Rules, states: npt.NDArray[np.void]) -> Counter[int]:
     return cards
 
 
-@pytest.mark.parametrize("ruleset", VERSIONS)
+@pytest.mark.parametrize("ruleset", HARD.functions)
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_possible_tables_hold_the_whole_deck_and_what_the_seat_knows(ruleset: str, num_players: int) -> None:
     if num_players > 2 and ruleset == "gin":
@@ -76,7 +76,7 @@ def test_a_seat_that_waits_has_no_worlds() -> None:
         Expert(TWO, seed=1).values(waits)
 
 
-@pytest.mark.parametrize("ruleset", VERSIONS)
+@pytest.mark.parametrize("ruleset", HARD.functions)
 def test_every_legal_action_has_its_worth(ruleset: str) -> None:
     rules = Rules.preset(ruleset)
     expert = Expert(rules, seed=1, worlds=(4, 4))

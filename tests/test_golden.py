@@ -21,6 +21,7 @@ import pytest
 from rummy_env import Game
 from rummy_env.record import read_all
 from rummy_env.registration import VERSIONS
+from rummy_env.showdown import ShownHand
 
 pytestmark = pytest.mark.core
 
@@ -52,7 +53,7 @@ def _round(game: Game) -> Iterator[str]:
         yield from _before_turn(now)
         turn = now.turn
         while now.turn == turn and not now.over and (entry := next(entries, None)) is not None:
-            if now.phase == "play":
+            if now.phase == "play" or str(entry) == "pass":
                 yield f"#   may {', '.join(map(str, now.legal_moves()))}"
             now.repeat(entry)
         yield line
@@ -93,6 +94,10 @@ def _steps(game: Game) -> Iterator[Game]:
         yield now
 
 
+def _shown(game: Game) -> tuple[ShownHand | None, ...]:
+    return game.showdown.hands if game.showdown else ()
+
+
 def _moves(game: Game, kind: str) -> list[str]:
     return [str(move) for move in game.history if str(move).startswith(f"{kind} ")]
 
@@ -113,6 +118,10 @@ STORIES: dict[str, Callable[[list[Game]], bool]] = {
         and games[0].result.doubled
         and any(now.position()["reshuffles"] for now in _steps(games[0]))
     ),
+    "gin-gin": lambda games: games[0].result is not None and games[0].result.how == "gin",
+    "gin-knock": lambda games: any(hand is not None and hand.laid_off for hand in _shown(games[0])),
+    "gin-undercut": lambda games: games[0].result is not None and games[0].result.how == "undercut",
+    "gin-void": lambda games: games[0].result is not None and games[0].result.void,
 }
 
 

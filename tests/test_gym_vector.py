@@ -20,8 +20,8 @@ from rummy_env.core import batch as kernels
 from rummy_env.core.bits import lowest
 from rummy_env.core.bot import decider
 from rummy_env.core.random import streams
+from rummy_env.core.rounds import random_legal
 from rummy_env.core.state import new_states
-from rummy_env.core.table_game import random_legal
 from rummy_env.gym_vector import RummyVectorEnv
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
@@ -574,7 +574,7 @@ def test_the_first_reset_is_of_every_table() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"ruleset": "bridge"}, "expected a ruleset of straight, rami, got 'bridge'"),
+        ({"ruleset": "bridge"}, "expected a ruleset of straight, rami, gin, got 'bridge'"),
         ({"num_envs": 0}, "num_envs: expected a whole number from 1 to .*, got 0"),
         ({"num_players": 1}, "num_players: expected a whole number from 2 to 4, got 1"),
         ({"opponents": "norma"}, "got 'norma' .did you mean 'normal'"),

@@ -12,7 +12,7 @@ from rummy_env import Game, Rules
 from rummy_env.core import random as core_random
 from rummy_env.core.kernel import JIT
 from rummy_env.core.random import streams
-from rummy_env.core.table_game import random_legal
+from rummy_env.core.rounds import random_legal
 
 pytestmark = pytest.mark.core
 

@@ -68,8 +68,12 @@ def play_episode(env: Any, rng: np.random.Generator) -> tuple[list[float], bool,
 # --- checks of others ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ruleset", VERSIONS)
-@pytest.mark.parametrize("options", [o for o in OPTIONS if o.get("illegal") != "raise"], ids=str)
+# Gin's only player so far is random.
+CHECKED = [(ruleset, o) for ruleset in VERSIONS for o in OPTIONS if o.get("illegal") != "raise" and ruleset != "gin"]
+CHECKED += [("gin", {"opponents": "random", "match": match, "illegal": "lose"}) for match in (False, True)]
+
+
+@pytest.mark.parametrize(("ruleset", "options"), CHECKED, ids=str)
 @pytest.mark.filterwarnings("error")
 def test_checks_of_gymnasium_and_sb3(ruleset: str, options: dict[str, Any]) -> None:
     env = gymnasium.make(environment_id(ruleset), **options)
@@ -409,7 +413,7 @@ def test_copies_and_pickles_go_on_as_the_original(options: dict[str, Any]) -> No
         ({"match": "yes"}, "match: expected true or false, got 'yes'"),
         ({"illegal": "ignore"}, "illegal: expected one of lose, raise, got 'ignore'"),
         ({"max_turn": 5}, "'max_turn' .did you mean 'max_turns'"),
-        ({"ruleset": "canasta"}, "expected a ruleset of straight, rami, got 'canasta'"),
+        ({"ruleset": "canasta"}, "expected a ruleset of straight, rami, gin, got 'canasta'"),
     ],
     ids=str,
 )

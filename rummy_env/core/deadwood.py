@@ -128,10 +128,18 @@ def _search(rules, search, hand, runs, free):
 @inner
 def least_deadwood(rules, hand):
     """The fewest points of deadwood of a hand. ``hand``: a set of cards, usually ten or eleven."""
+    return points_of(rules, deadwood_cards(rules, hand))
+
+
+@inner
+def deadwood_cards(rules, hand):
+    """The cards of a hand in none of its melds, arranged for the fewest points."""
     sets, ranks = _split(hand, np.int64(0))
-    if ranks == 0:  # nearly always: no card could lie in a set as well as in a run
-        return points_of(rules, hand & ~sets & ~in_rows(hand))
-    return _search(rules, scratch(SEARCH_DTYPE), hand, np.int64(0), np.int64(0))
+    if ranks != 0:  # seldom: a card could lie in a set as well as in a run
+        search = scratch(SEARCH_DTYPE)
+        _search(rules, search, hand, np.int64(0), np.int64(0))
+        sets = np.int64(search["sets"])
+    return hand & ~sets & ~in_rows(hand & ~sets)
 
 
 @inner

@@ -42,17 +42,10 @@ from rummy_env.core.hands import forget_face, keep_hand
 from rummy_env.core.jokers import refresh_fits
 from rummy_env.core.kernel import inner, scratch
 from rummy_env.core.opening import SOLVER_DTYPE
+from rummy_env.core.rounds import no_action, take_card
 from rummy_env.core.state import DRAW, LAID_OFF, MELDED, PLAY
 from rummy_env.core.straight import DISCARD_ID, DRAW_ID, MELD_SET_ID, TAKE_ID
-from rummy_env.core.table_game import (
-    can_draw,
-    discard_card,
-    draw_card,
-    give_back,
-    go_out_if_empty,
-    no_action,
-    take_card,
-)
+from rummy_env.core.table_game import can_draw, discard_card, draw_card, give_back, go_out_if_empty
 
 DISCARD_JOKER_ID: Final = _IDS["discard_joker"]
 UNTAKE_ID: Final = _IDS["untake"]

@@ -163,6 +163,7 @@ def _hand_game(ruleset: str, seats: int, cards: int, copies: int) -> tuple[np.dt
         ("totals", "i4", (seats,)),
         *_OUTCOME,
         ("scores", "i4", (seats,)),
+        ("deadwood", "i4", (seats,)),  # points of every hand that was shown, as it was laid out
     ]
     hidden: list[Any] = [*_GENERATORS, ("hands", "i8", (seats,))]
     if copies == 1:

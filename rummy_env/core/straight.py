@@ -12,17 +12,9 @@ from rummy_env.core.bits import bit, put
 from rummy_env.core.hands import let_go_faces
 from rummy_env.core.kernel import inner
 from rummy_env.core.melds import run_indices, run_mask, runs_of_3, set_mask, sets_of_3
-from rummy_env.core.state import DRAW, LAID_OFF, MELDED, NO_CARD, PLAY, RUN, SET
-from rummy_env.core.table_game import (
-    ONTO_LOW,
-    ONTO_SET,
-    can_draw,
-    discard_card,
-    draw_card,
-    go_out_if_empty,
-    no_action,
-    take_card,
-)
+from rummy_env.core.rounds import may_discard, no_action, take_card
+from rummy_env.core.state import DRAW, LAID_OFF, MELDED, PLAY, RUN, SET
+from rummy_env.core.table_game import ONTO_LOW, ONTO_SET, can_draw, discard_card, draw_card, go_out_if_empty
 
 _IDS: Final = first_ids(STRAIGHT_ACTIONS)
 DRAW_ID: Final = _IDS["draw"]
@@ -171,14 +163,3 @@ def refresh_legal(rules, view):
         put(legal, LAYOFF_LOW_ID, hand & view["fits_low"])
         put(legal, LAYOFF_HIGH_ID, hand & view["fits_high"])
         put(legal, DISCARD_ID, may_discard(rules, view))
-
-
-@inner
-def may_discard(rules, view):
-    """Cards of the hand that may be discarded: not the one taken in this turn, unless it is the last."""
-    hand = view["hand"]
-    taken = view["taken"]
-    if taken == NO_CARD or rules["discard_taken"] != 0:
-        return hand
-    others = hand & ~bit(taken)
-    return others if others != 0 else hand

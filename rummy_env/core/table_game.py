@@ -3,9 +3,7 @@
 A turn: draw or take one card; meld and lay off at will; discard one card. The round ends at once when a hand is
 empty. What a seat may put down in between is `straight`'s or `rami`'s. Rules: RULES.md.
 
-Every function changes one table's record in place. The view in it is that of the seat to play; its legal actions are
-worked out by whoever calls, when all is done (`machine.refresh_legal`). Nothing here checks that a move is legal:
-callers do, before.
+Every function changes one table's record in place, as in `rounds`.
 """
 
 from __future__ import annotations
@@ -14,25 +12,22 @@ from typing import Final
 
 import numpy as np
 
-from rummy_env.cards import JOKER, NUM_RANKS
-from rummy_env.core.bits import bit, get, lowest, popcount
-from rummy_env.core.hands import (
-    begin_turn,
-    clear_cards,
-    deal_card,
-    hold,
-    know,
-    let_go,
-    note_taken,
-    off_pile,
-    onto_pile,
-    points_in_hand,
-    return_pile,
-    show_hand,
-)
+from rummy_env.core import rounds
+from rummy_env.core.bits import bit
+from rummy_env.core.hands import begin_turn, clear_cards, let_go, points_in_hand, return_pile, show_hand
 from rummy_env.core.kernel import inner
-from rummy_env.core.random import advance, below
-from rummy_env.core.state import DRAW, LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PLAY
+from rummy_env.core.rounds import (
+    deal_cards,
+    draw_from_stock,
+    finish,
+    finish_void,
+    leave_top,
+    pay,
+    put_on_pile,
+    shuffle,
+    shuffle_deck,
+)
+from rummy_env.core.state import DRAW, LAID_OFF, MELDED, NO_CARD
 
 ONTO_SET: Final = 0
 ONTO_LOW: Final = 1
@@ -43,46 +38,22 @@ ONTO_HIGH: Final = 2
 
 
 @inner
-def shuffle(rng, cards, size):
-    """Shuffle ``cards[:size]`` in place (Fisher-Yates); returns the generator's new state."""
-    for i in range(size - 1, 0, -1):
-        rng = advance(rng)
-        j = below(rng, i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
-    return rng
-
-
-@inner
 def clear_round(state):
     """Forget the last round; the match (totals, round) stays."""
     view = state["view"]
     clear_cards(state)
+    rounds.clear_round(view)
     view["table"] = 0
     view["fits_set"] = 0
     view["fits_low"] = 0
     view["fits_high"] = 0
-    view["pile_cards"] = 0
     view["returned"] = 0
-    view["taken"] = NO_CARD
     view["down_now"] = 0
-    view["turn"] = 0
     view["reshuffles"] = 0
     view["num_melds"] = 0
-    view["winner"] = NOBODY
-    view["doubled"] = 0
-    view["blocked"] = 0
-    view["void"] = 0
-    view["truncated"] = 0
-    for seat in range(len(view["known"])):
-        view["known"][seat] = 0
-        view["discarded"][seat] = 0
-        view["refused"][seat] = 0
-        view["hand_sizes"][seat] = 0
+    for seat in range(len(view["put_down"])):
         view["put_down"][seat] = 0
         view["drawn"][seat] = 0
-        view["scores"][seat] = 0
-    for k in range(len(view["pile"])):
-        view["pile"][k] = 0
     for k in range(len(view["meld_kind"])):
         view["meld_kind"][k] = 0
         view["meld_key"][k] = 0
@@ -94,70 +65,11 @@ def clear_round(state):
 
 
 @inner
-def fill_stock(rules, stock):
-    """Write the whole deck into the stock; returns its size."""
-    size = 0
-    for _ in range(rules["num_decks"]):
-        for suit in range(rules["num_suits"]):
-            for rank in range(rules["num_ranks"]):
-                stock[size] = suit * NUM_RANKS + rank
-                size += 1
-    for _ in range(rules["num_jokers"]):
-        stock[size] = JOKER
-        size += 1
-    return size
-
-
-@inner
 def deal(rules, state, dealer):
-    """Start a round: shuffle, deal one card at a time from the player after the dealer on, turn one card up."""
-    view = state["view"]
-    hidden = state["hidden"]
+    """Start a round."""
     clear_round(state)
-    num_players = rules["num_players"]
-    stock = hidden["stock"]
-    size = fill_stock(rules, stock)
-    hidden["rng"] = shuffle(hidden["rng"], stock, size)
-    for k in range(rules["hand_size"] * num_players):
-        size -= 1
-        deal_card(state, (dealer + 1 + k) % num_players, np.int64(stock[size]))
-        stock[size] = 0
-    for seat in range(num_players):
-        view["hand_sizes"][seat] = rules["hand_size"]
-    size -= 1
-    view["pile"][0] = stock[size]
-    onto_pile(view, np.int64(stock[size]))
-    view["pile_size"] = 1
-    stock[size] = 0
-    view["stock_size"] = size
-    view["dealer"] = dealer
-    view["to_play"] = (dealer + 1) % num_players
+    deal_cards(rules, state, dealer, shuffle_deck(rules, state))
     start_turn(rules, state)
-
-
-@inner
-def start_match(rules, state, first_dealer):
-    """Start a match: totals at zero; the first dealer is ``first_dealer`` or, where that is -1, drawn."""
-    view = state["view"]
-    hidden = state["hidden"]
-    view["round"] = 0
-    for seat in range(len(view["totals"])):
-        view["totals"][seat] = 0
-    dealer = first_dealer
-    if dealer < 0:
-        hidden["rng"] = advance(hidden["rng"])
-        dealer = below(hidden["rng"], rules["num_players"])
-    deal(rules, state, dealer)
-
-
-@inner
-def deal_on(rules, state):
-    """Start the next round of a match: the deal moves one seat."""
-    view = state["view"]
-    dealer = view["dealer"]
-    if view["void"] == 0 or rules["void_moves_deal"] != 0:
-        dealer = (dealer + 1) % rules["num_players"]
-    deal(rules, state, dealer)
 
 
 # --- a turn --------------------------------------------------------------------------------------------------
@@ -217,34 +129,11 @@ def start_turn(rules, state):
 @inner
 def draw_card(state):
     view = state["view"]
-    hidden = state["hidden"]
-    seat = view["to_play"]
-    if view["pile_size"] > 0:
-        view["refused"][seat] |= bit(view["pile"][view["pile_size"] - 1])
+    leave_top(view)
     if view["stock_size"] == 0:
         refill(state)
-    size = view["stock_size"] - 1
-    card = np.int64(hidden["stock"][size])
-    hidden["stock"][size] = 0
-    view["stock_size"] = size
-    view["drawn"][seat] += 1
-    hold(state, card)
-    view["phase"] = PLAY
-
-
-@inner
-def take_card(state):
-    view = state["view"]
-    size = view["pile_size"] - 1
-    card = np.int64(view["pile"][size])
-    view["pile"][size] = 0
-    view["pile_size"] = size
-    off_pile(view, card)
-    know(view, view["to_play"], card)
-    view["taken"] = card
-    note_taken(view)
-    hold(state, card)
-    view["phase"] = PLAY
+    view["drawn"][view["to_play"]] += 1
+    draw_from_stock(state)
 
 
 @inner
@@ -258,13 +147,6 @@ def give_back(state):
     view["taken"] = NO_CARD
     view["untaken"] = 1
     view["phase"] = DRAW
-
-
-@inner
-def put_on_pile(view, card):
-    view["pile"][view["pile_size"]] = card
-    view["pile_size"] += 1
-    onto_pile(view, card)
 
 
 @inner
@@ -297,41 +179,6 @@ def go_out_if_empty(rules, state):
         finish_won(rules, state, False)
 
 
-# --- actions -------------------------------------------------------------------------------------------------
-
-
-@inner
-def is_legal(view, action):
-    """Whether an action id, any whole number, is legal for the view's seat."""
-    return 0 <= action < 64 * len(view["legal"]) and get(view["legal"], action)
-
-
-@inner
-def random_legal(view, number):
-    """A legal action, each with the same chance, from the random number ``number``."""
-    legal = view["legal"]
-    count = 0
-    for word in range(len(legal)):
-        count += np.int64(popcount(legal[word]))
-    chosen = below(number, count)
-    for word in range(len(legal)):
-        bits = legal[word]
-        here = np.int64(popcount(bits))
-        if chosen < here:
-            for _ in range(chosen):
-                bits &= bits - np.uint64(1)
-            return word * 64 + np.int64(lowest(bits))
-        chosen -= here
-    return -1
-
-
-@inner
-def no_action(view):
-    """Nothing is legal (yet)."""
-    for word in range(len(view["legal"])):
-        view["legal"][word] = 0
-
-
 # --- the end of a round --------------------------------------------------------------------------------------
 
 
@@ -351,7 +198,8 @@ def finish_won(rules, state, by_discard):
     if rummy:
         score *= rules["rummy_factor"]
     view["doubled"] = rummy and rules["rummy_factor"] > 1
-    _finish(view, winner, score)
+    pay(view, winner, score)
+    finish(view, winner)
 
 
 @inner
@@ -368,40 +216,5 @@ def finish_blocked(rules, state):
             winner = seat
             least = points
     view["blocked"] = 1
-    _finish(view, winner, total - rules["num_players"] * least)
-
-
-@inner
-def _finish(view, winner, score):
-    view["phase"] = OVER
-    view["winner"] = winner
-    view["scores"][winner] = score
-    view["totals"][winner] += score
-    view["round"] += 1
-
-
-@inner
-def finish_void(view, truncated):
-    """Nobody wins. ``truncated``: 1 where only the limit on turns ended the round."""
-    view["phase"] = OVER
-    view["void"] = 1
-    view["truncated"] = truncated
-    view["round"] += 1
-
-
-@inner
-def forfeit(state):
-    """End the round because the seat to play chose an illegal action: a void round that names no winner."""
-    finish_void(state["view"], 0)
-    no_action(state["view"])
-
-
-@inner
-def match_over(rules, view):
-    """Whether the match has ended after this round: someone reached the target, or one scored round was enough."""
-    if rules["target"] == 0:
-        return view["void"] == 0
-    for seat in range(rules["num_players"]):
-        if view["totals"][seat] >= rules["target"]:
-            return True
-    return False
+    pay(view, winner, total - rules["num_players"] * least)
+    finish(view, winner)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rummy_env.core.hands import show_hand
 from rummy_env.core.kernel import inner
-from rummy_env.core.table_game import no_action
+from rummy_env.core.rounds import no_action
 
 
 @inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rummy_env.core.hands import deal_card, show_hand
 from rummy_env.core.kernel import inner, kernel
 from rummy_env.core.machine import refresh_legal
-from rummy_env.core.table_game import shuffle
+from rummy_env.core.rounds import shuffle
 
 
 @kernel

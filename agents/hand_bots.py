@@ -1,0 +1,15 @@
+"""How the rule-based players play gin and indian rummy. `agents.rule_bots` makes players of these functions.
+
+Each is a function ``decide(rules, view, number) -> action`` (signature: `rummy_env.core.bot.DECIDE`) that reads the
+view alone. numba's cache watches only the file of a compiled function, so everything that they call and that is not in
+``rummy_env.core`` stands in this file.
+"""
+
+from __future__ import annotations
+
+from rummy_env.core.rounds import random_legal
+
+
+def decide_random(rules, view, number):
+    """Any legal action, each with the same chance."""
+    return random_legal(view, number)
