@@ -39,8 +39,10 @@ from rummy_env.core.opening import (
     SOLVER_DTYPE,
     TOTAL,
     rank_points,
+    reaches,
     run_points,
     search,
+    set_out,
 )
 from rummy_env.core.places import places_mask, suit_places
 from rummy_env.core.rami import CONFIRM_ID, DISCARD_JOKER_ID, UNTAKE_ID
@@ -167,10 +169,9 @@ def piece_of(meld):
 
 
 @inner
-def prepare(solver, rules, must):
+def prepare(solver, rules, one, must):
     """An empty memory for searches in which the face ``must`` (NO_CARD: none) has to go down."""
-    solver["low_ace_points"] = rules["low_ace_points"]
-    solver["must"] = bit(must) if must != NO_CARD else np.int64(0)
+    set_out(solver, rules["low_ace_points"], one, must)
 
 
 @inner
@@ -229,7 +230,7 @@ def opening_step(rules, view):
         return any_step
     must = _must_go(view)
     solver = scratch(SOLVER_DTYPE)
-    prepare(solver, rules, must)
+    prepare(solver, rules, view["hand"], must)
     for jokers in range(view["hand_jokers"] + 1):
         for goal in (LEFT, TOTAL):
             meld = planned_meld(solver, goal, view["hand"], view["hand2"], jokers, 1 if must != NO_CARD else 0)
@@ -286,7 +287,7 @@ def put_down_step(rules, view, spends):
     jokers = np.int64(view["hand_jokers"])
     must = _must_go(view)
     solver = scratch(SOLVER_DTYPE)
-    prepare(solver, rules, must)
+    prepare(solver, rules, one, must)
     left = _left(solver, one, two, jokers)
 
     # Swaps whose joker puts more down than the card that it cost, or can be laid off at once.
@@ -354,11 +355,11 @@ def could_open(rules, one, two, jokers, must):
     if cannot_open(rules, hand):
         return False
     solver = scratch(SOLVER_DTYPE)
-    prepare(solver, rules, must)
+    prepare(solver, rules, one, must)
     owes = 1 if must != NO_CARD else 0
-    if search(solver, TOTAL, one, two, jokers, owes) >= rules["opening"]:
+    if reaches(solver, LEFT, one, two, jokers, owes, 1):
         return True
-    return search(solver, LEFT, one, two, jokers, owes) >= -1
+    return reaches(solver, TOTAL, one, two, jokers, owes, np.int64(rules["opening"]))
 
 
 @inner
@@ -381,7 +382,7 @@ def is_of_use(rules, view):
     if _joker_fits(view) if top == JOKER else has(_fits(view) | view["swaps_set"] | view["swaps_run"], top):
         return True
     solver = scratch(SOLVER_DTYPE)
-    prepare(solver, rules, top)
+    prepare(solver, rules, one, top)
     return search(solver, LEFT, one, two, jokers, 1) > IMPOSSIBLE // 2
 
 
@@ -695,7 +696,7 @@ def look_ahead(rules, view, opened, live, live2, counts):
     jokers = np.int64(view["hand_jokers"])
     goal = LEFT if opened else TOTAL
     solver = scratch(SOLVER_DTYPE)
-    prepare(solver, rules, NO_CARD)
+    prepare(solver, rules, one, NO_CARD)
     hand = scratch(HAND_DTYPE)
     hand["hand_jokers"] = jokers
     best = search(solver, goal, one, two, jokers, 0)
@@ -764,7 +765,7 @@ def _holds(rules, view):
     if view["opening"] != 0 or _must_go(view) != NO_CARD or _first_of(view, MELDS) == NO_ACTION:
         return False
     solver = scratch(SOLVER_DTYPE)
-    prepare(solver, rules, NO_CARD)
+    prepare(solver, rules, view["hand"], NO_CARD)
     left = _left(solver, view["hand"], view["hand2"], np.int64(view["hand_jokers"]))
     return 1 < left <= HOLD_LEFT and _fewest_cards(rules, view) >= HOLD_FEWEST
 

@@ -4,6 +4,10 @@ A card taken from the pile has to go down, a freed joker too, and an opening onc
 Whether it still can is searched exactly, by trying moves on the cards of a view and taking them back. The search for
 duties is cut off after `NODE_LIMIT` positions and then says no: a bound for hands and tables that only a position made
 by hand can have; hands of 14 cards need far less.
+
+What a duty needs can be done in one order: first all swaps, then what puts the taken card down, then what puts down the
+jokers that are left. A swap needs a card of the hand and the joker of a meld, which nothing else takes away or brings;
+and nothing that the other two need lies in the way of the taken card. Moves that serve none of the three are of no use.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from rummy_env.core.jokers import (
     end_place,
     extend,
     meld_points,
-    refresh_fits,
+    missing_suits,
     replace_joker,
     swap_place,
     takes_joker,
@@ -27,7 +31,7 @@ from rummy_env.core.jokers import (
 )
 from rummy_env.core.kernel import inner, scratch
 from rummy_env.core.melds import run_indices, runs_of_3, set_mask, sets_of_3
-from rummy_env.core.opening import IMPOSSIBLE, LEFT, TOTAL, memory_slot, rank_points, search
+from rummy_env.core.opening import LEFT, TOTAL, memory_slot, mix, rank_points, reaches, set_out
 from rummy_env.core.places import card_at, places_mask, suit_places
 from rummy_env.core.state import NO_CARD, RUN, SET
 from rummy_env.core.straight import (
@@ -39,7 +43,7 @@ from rummy_env.core.straight import (
     MELD_SET_ID,
 )
 from rummy_env.core.table_game import ONTO_HIGH, ONTO_LOW, ONTO_SET
-from rummy_env.melds import HIGH_ACE
+from rummy_env.melds import HIGH_ACE, LONGEST_RUN
 
 _IDS: Final = first_ids(RAMI_ACTIONS)
 HIGH_RUN_ID: Final = _IDS["meld_high_run"]
@@ -344,23 +348,24 @@ def opening_stands(rules, view):
 def _reaches_with_new_melds(rules, view, solver):
     """Whether new melds from the hand, beside those that are pending, make an opening."""
     must = 1 if owes_taken(view) else 0
+    hand = view["hand"]
+    twice = view["hand2"]
     jokers = np.int64(view["hand_jokers"])
-    points = search(solver, TOTAL, view["hand"], view["hand2"], jokers, must)
-    if points > IMPOSSIBLE // 2 and points >= rules["opening"] - pending_points(rules, view):
+    if reaches(solver, LEFT, hand, twice, jokers, must, 1):
         return True
-    return search(solver, LEFT, view["hand"], view["hand2"], jokers, must) >= -1
+    return reaches(solver, TOTAL, hand, twice, jokers, must, rules["opening"] - pending_points(rules, view))
 
 
 @inner
-def completes_opening(rules, view, solver, first):
+def completes_opening(rules, view, solver, first, first_end):
     """Whether an opening in the making can still be made to stand, by new melds, or by lengthening the pending melds
-    from number ``first`` on."""
+    from number ``first`` on, that one at the ends from ``first_end`` on: in whatever order, the same comes of it."""
     if _reaches_with_new_melds(rules, view, solver):
         return True
     before = saved(view)
     for number in range(first, view["num_melds"]):
         meld = saved_meld(view, number)
-        for end in range(ONTO_HIGH + 1):
+        for end in range(first_end if number == first else ONTO_SET, ONTO_HIGH + 1):
             cards = takes_natural(view, number, end) & view["hand"]
             if view["hand_jokers"] > 0 and takes_joker(rules, view, number, end):
                 cards |= bit(JOKER)
@@ -368,7 +373,7 @@ def completes_opening(rules, view, solver, first):
                 card = np.int64(lowest(cards))
                 cards &= cards - 1
                 lay_off(view, card, end, number)
-                done = completes_opening(rules, view, solver, number)
+                done = completes_opening(rules, view, solver, np.int64(number), np.int64(end))
                 restore(view, before)
                 restore_meld(view, number, meld)
                 if done:
@@ -422,16 +427,28 @@ def num_duties(view):
 
 
 @inner
-def _can_swap(view):
+def _jokers_to_swap(view):
+    """How many jokers of the table could come to the hand at most."""
+    count = np.int64(0)
     for number in range(view["num_melds"]):
         if view["meld_jokers"][number] > 0:
-            cards = view["hand"]
-            while cards:
-                card = np.int64(lowest(cards))
-                cards &= cards - 1
-                if swap_place(view, number, card) >= 0:
-                    return True
-    return False
+            cards = _swapping(view, number)
+            if cards:
+                run = view["meld_kind"][number] == RUN
+                jokers = np.int64(view["meld_jokers"][number])
+                count += min(np.int64(popcount(cards)), np.int64(popcount(jokers)) if run else jokers)
+    return count
+
+
+@inner
+def _swapping(view, number):
+    """The cards of the hand that could take the place of a joker of meld ``number``."""
+    key = np.int64(view["meld_key"][number])
+    if view["meld_jokers"][number] == 0:
+        return np.int64(0)
+    if view["meld_kind"][number] == SET:
+        return missing_suits(view, number) & view["hand"]
+    return places_mask(key, np.int64(view["meld_jokers"][number])) & view["hand"]
 
 
 @inner
@@ -456,43 +473,58 @@ def _has_company(view, card, jokers):
 
 
 @inner
-def _has_road(view, number, card, jokers):
-    """Whether a card of the hand could come to lie on table meld ``number``, by way of other cards of the hand, or of
-    jokers where ``jokers``."""
-    suit = card // NUM_RANKS
-    rank = card % NUM_RANKS
-    if view["meld_kind"][number] == SET:
-        return view["meld_key"][number] == rank and not view["meld_suits"][number] >> suit & 1
-    if view["meld_key"][number] != suit:
-        return False
-    if swap_place(view, number, card) >= 0:
-        return True
-    places = suit_places(view["hand"], suit)
+def _gap(view, number, place):
+    """The places between a run of the table and a place outside it."""
     low = np.int64(view["meld_low"][number])
     high = low + np.int64(view["meld_size"][number]) - 1
-    for place in range(rank, HIGH_ACE + 1, HIGH_ACE):
-        between = np.int64(0)
-        if place < low:
-            between = ((np.int64(1) << low) - 1) & ~((np.int64(2) << place) - 1)
-        elif place > high:
-            between = ((np.int64(1) << place) - 1) & ~((np.int64(2) << high) - 1)
-        else:
-            continue
-        if jokers or between & ~places == 0:
-            return True
-    return False
+    if place < low:
+        return ((np.int64(1) << low) - 1) & ~((np.int64(2) << place) - 1)
+    return ((np.int64(1) << place) - 1) & ~((np.int64(2) << high) - 1)
+
+
+@inner
+def _has_road(view, number, card, place, jokers):
+    """Whether a card could come to lie at ``place`` of table run ``number``, by way of other cards of the hand and of
+    as many as ``jokers`` jokers, which never lie side by side."""
+    low = np.int64(view["meld_low"][number])
+    if view["meld_key"][number] != card // NUM_RANKS or low <= place < low + view["meld_size"][number]:
+        return False
+    gaps = _gap(view, number, place) & ~suit_places(view["hand"], card // NUM_RANKS)
+    return not gaps & gaps >> 1 and popcount(gaps) <= jokers
 
 
 @inner
 def _could_go_down(view, card):
     """Whether the taken card could go down at all, were no card needed twice. What is False here is impossible."""
-    jokers = view["hand_jokers"] > 0 or _can_swap(view)
-    if _has_company(view, card, jokers):
+    jokers = view["hand_jokers"] + _jokers_to_swap(view)
+    if _has_company(view, card, jokers > 0):
         return True
+    rank = card % NUM_RANKS
     for number in range(view["num_melds"]):
-        if _has_road(view, number, card, jokers):
+        if view["meld_kind"][number] == SET:
+            if view["meld_key"][number] == rank and has(missing_suits(view, number), card):
+                return True
+        elif has(_swapping(view, number), card):
             return True
+        else:
+            for place in range(rank, HIGH_ACE + 1, HIGH_ACE):  # An ace has two places.
+                if _has_road(view, number, card, place, jokers):
+                    return True
     return False
+
+
+@inner
+def _joker_places(rules, view):
+    """How many jokers the table takes as it is, each at an end of its own."""
+    count = np.int64(0)
+    for number in range(view["num_melds"]):
+        if view["meld_kind"][number] == SET:
+            count += 1 if takes_joker(rules, view, number, ONTO_SET) else 0
+        elif view["meld_size"][number] < LONGEST_RUN:
+            here = np.int64(1 if takes_joker(rules, view, number, ONTO_LOW) else 0)
+            here += 1 if takes_joker(rules, view, number, ONTO_HIGH) else 0
+            count += min(here, LONGEST_RUN - np.int64(view["meld_size"][number]))
+    return count
 
 
 @inner
@@ -506,56 +538,108 @@ def _table_hash(view):
         word |= np.uint64(view["meld_size"][number]) << np.uint64(11)
         word |= np.uint64(view["meld_suits"][number]) << np.uint64(16)
         word |= np.uint64(view["meld_jokers"][number]) << np.uint64(20)
-        word ^= word << np.uint64(29)
-        word ^= word >> np.uint64(23)
-        word ^= word << np.uint64(17)
-        total ^= word ^ word << np.uint64(31)
+        total += mix(mix(word)) >> np.uint64(8)  # The sum of as many as a table holds has room.
     return total
 
 
 @inner
 def meets_duties(rules, view, solver):
     """Whether some way to go on in this turn puts down the taken card and every freed joker, or the whole hand."""
-    duties = num_duties(view)
-    if duties == 0 or hand_count(view) == 0:
+    if num_duties(view) == 0:
         return True
-    solver["nodes"] += 1
-    if solver["nodes"] > NODE_LIMIT or view["freed"] > view["hand_jokers"]:
-        return False
     if owes_taken(view) and view["taken"] != JOKER and not _could_go_down(view, np.int64(view["taken"])):
         return False
+    return _meets_duties(rules, view, solver, np.int64(1))
+
+
+@inner
+def _leads_down(rules, view, number, end):
+    """What table meld ``number`` takes at ``end`` that is the taken card, a natural one, or lies on its road; bit 52
+    for a joker."""
+    card = np.int64(view["taken"])
+    cards = takes_natural(view, number, end) & view["hand"]
+    if end == ONTO_SET or cards & bit(card):
+        return cards & bit(card)
+    rank = card % NUM_RANKS
+    for place in range(rank, HIGH_ACE + 1, HIGH_ACE):
+        if (place < view["meld_low"][number]) == (end == ONTO_LOW):
+            if _has_road(view, number, card, place, view["hand_jokers"]):
+                if view["hand_jokers"] > 0 and takes_joker(rules, view, number, end):
+                    cards |= bit(JOKER)
+                return cards
+    return np.int64(0)
+
+
+@inner
+def _leads_jokers_down(rules, view, number, end):
+    """What table meld ``number`` takes at ``end`` that is a joker, bit 52, or after which a joker may follow."""
+    cards = np.int64(0)
+    if end != ONTO_SET:
+        cards = takes_natural(view, number, end) & view["hand"]
+    if view["hand_jokers"] > 0 and takes_joker(rules, view, number, end):
+        cards |= bit(JOKER)
+    return cards
+
+
+@inner
+def _meets_duties(rules, view, solver, swaps):
+    """See `meets_duties`. ``swaps``: 1 as long as swaps come first."""
+    duties = num_duties(view)
+    natural = owes_taken(view) and view["taken"] != JOKER
+    jokers = duties - 1 if natural else duties
+    if jokers > view["hand_jokers"]:
+        return False
+    if not natural and jokers <= _joker_places(rules, view):
+        return True
+    solver["nodes"] += 1
+    if solver["nodes"] > NODE_LIMIT:
+        return False
     key = np.uint64(view["hand"]) | np.uint64(view["hand_jokers"]) << np.uint64(52)
-    key |= np.uint64(view["freed"]) << np.uint64(56) | np.uint64(duties - view["freed"]) << np.uint64(60)
+    key |= np.uint64(view["freed"]) << np.uint64(56)
+    key |= np.uint64(duties - view["freed"]) << np.uint64(60) | np.uint64(swaps) << np.uint64(61)
     rest = np.int64(np.uint64(view["hand2"]) ^ _table_hash(view))
     slot = memory_slot(key, rest)
     if solver["filled"][slot] and solver["key"][slot] == key and solver["twice"][slot] == rest:
         return False
-    refresh_fits(rules, view)
+    before = saved(view)
+    for number in range(view["num_melds"] if swaps else 0):
+        cards = _swapping(view, number)
+        meld = saved_meld(view, number)
+        while cards:
+            card = np.int64(lowest(cards))
+            cards &= cards - 1
+            swap(rules, view, card, number)
+            done = _meets_duties(rules, view, solver, np.int64(1))
+            restore(view, before)
+            restore_meld(view, number, meld)
+            if done:
+                return True
+    for number in range(view["num_melds"]):
+        meld = saved_meld(view, number)
+        for end in range(ONTO_HIGH + 1):
+            cards = _leads_down(rules, view, number, end) if natural else _leads_jokers_down(rules, view, number, end)
+            while cards:
+                card = np.int64(lowest(cards))
+                cards &= cards - 1
+                lay_off(view, card, end, number)
+                done = _meets_duties(rules, view, solver, np.int64(0))
+                restore(view, before)
+                restore_meld(view, number, meld)
+                if done:
+                    return True
     words = scratch(ACTION_SET)["words"]
     mark_melds(view, words)
-    mark_table_moves(view, words)
-    before = saved(view)
-    for attempt in range(2):  # First what lessens the duties, then everything else.
-        for word in range(len(words)):
-            bits = words[word]
-            while bits != np.uint64(0):
-                action = word * 64 + np.int64(lowest(bits))
-                bits &= bits - np.uint64(1)
-                number = NEW_MELD if is_meld_action(action) else next_meld(rules, view, action, 0)
-                while True:
-                    meld = saved_meld(view, number)
-                    lay(rules, view, action, number)
-                    lessens = num_duties(view) < duties
-                    done = lessens == (attempt == 0) and meets_duties(rules, view, solver)
-                    restore(view, before)
-                    restore_meld(view, number, meld)
-                    if done:
-                        return True
-                    if number == NEW_MELD:
-                        break
-                    number = next_meld(rules, view, action, number + 1)
-                    if number < 0:
-                        break
+    for word in range(len(words)):
+        bits = words[word]
+        while bits != np.uint64(0):
+            action = word * WORD + np.int64(lowest(bits))
+            bits &= bits - np.uint64(1)
+            lay(rules, view, action, NEW_MELD)
+            lessens = owes_taken(view) == 0 if natural else num_duties(view) < duties
+            done = lessens and _meets_duties(rules, view, solver, np.int64(0))
+            restore(view, before)
+            if done:
+                return True
     if solver["nodes"] <= NODE_LIMIT:  # A search that was cut off has proved nothing.
         solver["key"][slot] = key
         solver["twice"][slot] = rest
@@ -570,7 +654,7 @@ def stays_open(rules, view, solver, action, number):
     meld = saved_meld(view, number)
     lay(rules, view, action, number)
     if view["opening"] != 0:
-        reached = completes_opening(rules, view, solver, np.int64(view["opening_from"]))
+        reached = completes_opening(rules, view, solver, np.int64(view["opening_from"]), np.int64(ONTO_SET))
     else:
         solver["nodes"] = 0
         reached = meets_duties(rules, view, solver)
@@ -609,6 +693,5 @@ def drop_dead_ends(rules, view, solver, words, first):
 @inner
 def prepare(solver, rules, view):
     """Make an empty memory ready to search for this view."""
-    solver["low_ace_points"] = rules["low_ace_points"]
-    if owes_taken(view):
-        solver["must"] = bit(view["taken"])
+    must = view["taken"] if owes_taken(view) else NO_CARD
+    set_out(solver, rules["low_ace_points"], view["hand"], must)

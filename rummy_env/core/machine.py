@@ -31,6 +31,10 @@ refresh_legal = by_ruleset(
     "rules, view", "view", straight=straight.refresh_legal, rami=rami.refresh_legal, gin=gin.refresh_legal
 )
 """Work out anew the legal actions of the seat to play."""
+refresh_draws = by_ruleset(
+    "rules, view", "view", straight=straight.refresh_draws, rami=rami.refresh_draws, gin=gin.refresh_legal
+)
+"""The same at the start of a turn, for which a kernel that only deals needs nothing of what comes after the draw."""
 refresh_fits = by_ruleset(
     "rules, view",
     "view",
@@ -61,7 +65,7 @@ put_layoff = by_ruleset("rules, state, card, end, number", "state", straight=str
 def deal(rules, state, dealer):
     """Start a round."""
     _deal(rules, state, dealer)
-    refresh_legal(rules, state["view"])
+    refresh_draws(rules, state["view"])
 
 
 @inner
@@ -93,4 +97,4 @@ def next_deal(rules, state):
 def start_turn(rules, state):
     """Begin the turn of the seat to play."""
     _start_turn(rules, state)
-    refresh_legal(rules, state["view"])
+    refresh_draws(rules, state["view"])

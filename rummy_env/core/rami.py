@@ -45,7 +45,7 @@ from rummy_env.core.opening import SOLVER_DTYPE
 from rummy_env.core.rounds import no_action, take_card
 from rummy_env.core.state import DRAW, LAID_OFF, MELDED, PLAY
 from rummy_env.core.straight import DISCARD_ID, DRAW_ID, MELD_SET_ID, TAKE_ID
-from rummy_env.core.table_game import can_draw, discard_card, draw_card, give_back, go_out_if_empty
+from rummy_env.core.table_game import ONTO_SET, can_draw, discard_card, draw_card, give_back, go_out_if_empty
 
 DISCARD_JOKER_ID: Final = _IDS["discard_joker"]
 UNTAKE_ID: Final = _IDS["untake"]
@@ -167,8 +167,8 @@ def _settle(rules, state, before, down):
 
 
 @inner
-def refresh_legal(rules, view):
-    """Work out anew the legal actions of the seat to play."""
+def refresh_draws(rules, view):
+    """Work out anew the legal actions at the start of a turn: none where the round is over."""
     legal = view["legal"]
     no_action(view)
     if view["phase"] == DRAW:
@@ -176,7 +176,14 @@ def refresh_legal(rules, view):
             set_bit(legal, DRAW_ID)
         if view["pile_size"] > 0 and (view["untaken"] == 0 or rules["take_again"] != 0):
             set_bit(legal, TAKE_ID)
-    elif view["phase"] == PLAY:
+
+
+@inner
+def refresh_legal(rules, view):
+    """Work out anew the legal actions of the seat to play."""
+    refresh_draws(rules, view)
+    if view["phase"] == PLAY:
+        legal = view["legal"]
         if view["opening"] != 0:
             _mark_pieces(rules, view)
         elif has_opened(view):
@@ -203,7 +210,6 @@ def _mark_moves(rules, view):
         prepare(solver, rules, view)
         # Without a duty only a swap, which makes one, can lead into a dead end.
         drop_dead_ends(rules, view, solver, legal, MELD_SET_ID if num_duties(view) > 0 else SWAP_SET_ID)
-        refresh_fits(rules, view)
 
 
 @inner
@@ -215,7 +221,7 @@ def _mark_first_pieces(rules, view):
     prepare(solver, rules, view)
     view["opening"] = 1
     view["opening_from"] = view["num_melds"]
-    if completes_opening(rules, view, solver, np.int64(view["num_melds"])):
+    if completes_opening(rules, view, solver, np.int64(view["num_melds"]), np.int64(ONTO_SET)):
         mark_melds(view, view["legal"])
         drop_dead_ends(rules, view, solver, view["legal"], MELD_SET_ID)
     view["opening"] = 0
@@ -247,7 +253,6 @@ def may_put_meld(rules, view, kind, key, low, size, suits, jokers):
     lay_meld(view, kind, key, low, size, suits, jokers)
     reached = meets_duties(rules, view, solver)
     restore(view, before)
-    refresh_fits(rules, view)
     return reached
 
 
@@ -262,7 +267,6 @@ def may_put_layoff(rules, view, card, end, number):
     reached = meets_duties(rules, view, solver)
     restore(view, before)
     restore_meld(view, number, meld)
-    refresh_fits(rules, view)
     return reached
 
 
@@ -277,5 +281,4 @@ def may_put_swap(rules, view, card, number):
     reached = meets_duties(rules, view, solver)
     restore(view, before)
     restore_meld(view, number, meld)
-    refresh_fits(rules, view)
     return reached

@@ -13,7 +13,6 @@ from rummy_env.core.duties import (
     opening_stands,
     prepare,
 )
-from rummy_env.core.jokers import refresh_fits
 from rummy_env.core.kernel import kernel, scratch
 from rummy_env.core.opening import SOLVER_DTYPE
 from rummy_env.core.rami import (
@@ -82,6 +81,4 @@ def target_of(rules, states, action):
         return NEW_MELD
     solver = scratch(SOLVER_DTYPE)
     prepare(solver, rules[0], view)
-    number = first_open_meld(rules[0], view, solver, action)
-    refresh_fits(rules[0], view)  # The search has left those of its last trial.
-    return number
+    return first_open_meld(rules[0], view, solver, action)

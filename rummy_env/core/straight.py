@@ -145,17 +145,23 @@ def refresh_fits(rules, view):
 
 
 @inner
-def refresh_legal(rules, view):
-    """Work out anew the legal actions of the seat to play."""
+def refresh_draws(rules, view):
+    """Work out anew the legal actions at the start of a turn: none where the round is over."""
     legal = view["legal"]
     no_action(view)
-    phase = view["phase"]
-    if phase == DRAW:
+    if view["phase"] == DRAW:
         if can_draw(rules, view):
             legal[0] |= np.uint64(1 << DRAW_ID)
         if view["pile_size"] > 0:
             legal[0] |= np.uint64(1 << TAKE_ID)
-    elif phase == PLAY:
+
+
+@inner
+def refresh_legal(rules, view):
+    """Work out anew the legal actions of the seat to play."""
+    refresh_draws(rules, view)
+    if view["phase"] == PLAY:
+        legal = view["legal"]
         hand = view["hand"]
         put(legal, MELD_SET_ID, sets_of_3(hand))
         put(legal, MELD_RUN_ID, run_indices(runs_of_3(hand)))
