@@ -94,6 +94,40 @@ def _read_run(cards: Sequence[Card], naturals: list[Card], high_ace: bool) -> Me
     return Meld(True, suit, low, len(cards), 0, sum(1 << low + k for k, card in enumerate(cards) if card == JOKER))
 
 
+def is_meld_with_wilds(cards: Sequence[Card], wild_rank: int | None, least_naturals: int, triplets: bool) -> bool:
+    """Whether these cards form a set or a run in which jokers and cards of the wild rank may stand for others.
+
+    Natural cards may come in any order; with a wild in a run the order counts. A card of the wild rank in its own
+    place is natural. ``least_naturals``: natural cards that a meld needs. ``triplets``: whether three identical cards
+    are one.
+    """
+    if triplets and len(cards) == LEAST_CARDS and len(set(cards)) == 1 and cards[0] != JOKER:
+        return True
+    if JOKER not in cards and read_meld(cards, high_ace=True):
+        return True
+
+    def is_wild(card: Card) -> bool:
+        return card == JOKER or rank_of(card) == wild_rank
+
+    fixed = [card for card in cards if not is_wild(card)]
+    own = {card for card in cards if card != JOKER and is_wild(card)}
+    if LEAST_CARDS <= len(cards) <= NUM_SUITS and len({rank_of(card) for card in fixed}) <= 1:
+        # Wilds alone are a set of the wild rank.
+        naturals = len(fixed) or len(own)
+        if len({suit_of(card) for card in fixed}) == len(fixed) and naturals >= least_naturals:
+            return True
+    if not LEAST_CARDS <= len(cards) <= LONGEST_RUN:
+        return False
+    for suit in range(NUM_SUITS):
+        for low in range(HIGH_ACE + 2 - len(cards)):
+            row = [suit * NUM_RANKS + place % NUM_RANKS for place in range(low, low + len(cards))]
+            naturals = sum(card == place for card, place in zip(cards, row, strict=True))
+            fits = all(card == place or is_wild(card) for card, place in zip(cards, row, strict=True))
+            if fits and naturals >= least_naturals:
+                return True
+    return False
+
+
 def extended(meld: Meld, card: Card, end: str, high_ace: bool) -> Meld | None:
     """The meld with one more card, natural or joker, or None where it does not take it.
 

@@ -11,15 +11,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS, Card, card_text, parse_cards, rank_of, suit_of, to_mask
-from rummy_env.melds import HIGH_ACE, Meld, read_meld
+from rummy_env.cards import (
+    JOKER,
+    NUM_RANKS,
+    NUM_SUITS,
+    Card,
+    card_text,
+    parse_card,
+    parse_cards,
+    rank_of,
+    suit_of,
+    to_mask,
+)
+from rummy_env.melds import HIGH_ACE, Meld, is_meld_with_wilds, read_meld
 
-RULESETS: Final = ("straight", "rami", "gin")
+if TYPE_CHECKING:
+    from rummy_env.arrangement import Arrangement
+
+RULESETS: Final = ("straight", "rami", "indian", "gin")
 """Rulesets of this version."""
 
 MAX_SEATS: Final = 10
@@ -111,6 +125,8 @@ _RANGES: Final = {
     ("straight", "target"): (1, 100_000),
     ("gin", "target"): (1, 100_000),
     ("gin", "hand_size"): (0, 10),
+    # A run of J Q K that counts nothing would better stay in the knocker's hand, where nobody lays off onto it.
+    ("gin", "court_points"): (1, 31),
     ("rami", "num_decks"): (1, 2),
     ("rami", "num_jokers"): (0, MAX_JOKERS),
 }
@@ -332,6 +348,11 @@ class Rules:
         """Whether an ace may stand above the king in a run."""
         return self.ruleset in ("rami", "indian")
 
+    @property
+    def has_triplets(self) -> bool:
+        """Whether three identical cards are a meld (indian with three decks)."""
+        return self.ruleset == "indian" and self.num_decks == MAX_DECKS
+
     def card_points(self, card: Card) -> int:
         """Points of one card left in a hand."""
         if card == JOKER:
@@ -346,10 +367,10 @@ class Rules:
         43
 
         Raises:
-            ValueError: for cards that cannot be read or are not in the deck, and for a wild card.
+            ValueError: for cards that cannot be read or are not in the deck, and for a wild card where there is none.
         """
-        self._check_wild(wild)
-        return sum(map(self.card_points, self._read(cards)))
+        cut = self._cut_card(wild)
+        return sum(self.card_points(card) for card in self._read(cards) if not self._is_wild(card, cut))
 
     def meld(self, cards: Sequence[Card]) -> Meld | None:
         """The set or run that these cards form, or None. Natural cards in any order; with a joker in a run the order
@@ -363,12 +384,40 @@ class Rules:
         >>> rules = Rules.preset("straight")
         >>> rules.is_meld("6d 4d 5d"), rules.is_meld("Qs Ks As")
         (True, False)
+        >>> Rules.preset("indian").is_meld("7h 5c 9h", wild="5h")
+        True
 
         Raises:
-            ValueError: for cards that cannot be read, and for a wild card.
+            ValueError: for cards that cannot be read, and for a wild card where there is none.
         """
-        self._check_wild(wild)
-        return self.meld(parse_cards(cards)) is not None
+        cut = self._cut_card(wild)
+        found = parse_cards(cards)
+        if self.ruleset != "indian":
+            return self.meld(found) is not None
+        if any(count > self.copies(card) for card, count in Counter(found).items()):
+            return False
+        wild_rank = None if cut == JOKER else rank_of(cut)
+        return is_meld_with_wilds(found, wild_rank, self.min_naturals, self.has_triplets)
+
+    def arrange(self, cards: str | Iterable[str], wild: str | None = None) -> Arrangement:
+        """A hand laid out in melds for the fewest points, exactly (gin and indian). ``wild``: the cut card of indian,
+        ``Jk`` or None where only printed jokers are wild.
+
+        >>> Rules.preset("gin").arrange("Jc 9d 8s 6d Js 8h Td 8d 7d Jd").points
+        16
+
+        Raises:
+            ValueError: for cards that cannot be read or are not in the deck, for a wild card where there is none, and
+                for a ruleset whose melds lie on the table.
+        """
+        cut = self._cut_card(wild)
+        if self.ruleset not in ("indian", "gin"):
+            raise ValueError(f"expected a ruleset whose melds stay in the hand (indian, gin), got {self.ruleset}")
+        found = self._read_hand(cards)
+        # The searches are compiled, and kernels are built on the rules: imported here, the layers would turn around.
+        layout = import_module("rummy_env.arrangement")
+        made = layout.arrange_gin(self, found) if self.ruleset == "gin" else layout.arrange_indian(self, found, cut)
+        return cast("Arrangement", made)
 
     def opening_points(self, cards: str | Iterable[str]) -> int:
         """What one meld counts in an opening (rami).
@@ -400,11 +449,7 @@ class Rules:
         self._check_opens()
         # The solver is compiled, and kernels are built on the rules: imported here, the layers would turn around.
         solver = import_module("rummy_env.core.opening")
-        found = self._read(cards)
-        for card, count in Counter(found).items():
-            if count > self.copies(card):
-                raise ValueError(f"expected {card_text(card)} at most {self.copies(card)} times, got it {count} times")
-        return int(solver.best_total(self.record, *counted(found)))
+        return int(solver.best_total(self.record, *counted(self._read_hand(cards))))
 
     def check_cards(self, cards: Iterable[Card]) -> None:
         """Refuse cards that this deck does not have.
@@ -422,6 +467,14 @@ class Rules:
         self.check_cards(found)
         return found
 
+    def _read_hand(self, cards: str | Iterable[str]) -> list[Card]:
+        """Cards that one hand can hold."""
+        found = self._read(cards)
+        for card, count in Counter(found).items():
+            if count > self.copies(card):
+                raise ValueError(f"expected {card_text(card)} at most {self.copies(card)} times, got it {count} times")
+        return found
+
     def _check_option(self, name: str, value: Any, default: Any, metadata: Any) -> None:
         if "choices" in metadata:
             if value not in metadata["choices"]:
@@ -434,9 +487,20 @@ class Rules:
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise ValueError(f"{name}: expected a whole number from {low} to {high}, got {value!r}")
 
-    def _check_wild(self, wild: str | None) -> None:
-        if wild is not None:
+    def _cut_card(self, wild: str | None) -> Card:
+        """The cut card, a joker where there is none: then only printed jokers are wild."""
+        if wild is None:
+            return JOKER
+        if self.ruleset != "indian":
             raise ValueError(f"wild: {self.ruleset} has no wild cards, got {wild!r}")
+        cut = parse_card(wild)
+        self.check_cards([cut])
+        return cut
+
+    @staticmethod
+    def _is_wild(card: Card, cut: Card) -> bool:
+        """Whether a natural card is wild, when ``cut`` was cut."""
+        return JOKER not in (card, cut) and rank_of(card) == rank_of(cut)
 
     def _check_opens(self) -> None:
         if self.ruleset != "rami":
