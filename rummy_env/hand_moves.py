@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from rummy_env.cards import JOKER, card_text, to_mask
-from rummy_env.core import batch, deadwood
+from rummy_env.cards import JOKER, card_text
+from rummy_env.core import batch
 from rummy_env.game_moves import GameMoves
 from rummy_env.moves import ONE_CARD_MOVES, Move
 from rummy_env.view import held_cards
@@ -83,10 +81,8 @@ class GinMoves(HandMoves):
             return "only the first upcard can be refused"
         if reason := self.taken_refusal(game, move):
             return reason
-        left = to_mask(card for card in held_cards(game.state, game.to_play) if card != move.cards[0])
-        arranged = np.zeros(1, deadwood.ARRANGEMENT_DTYPE)
-        deadwood.arrange(game.rules.record, left, arranged)
-        points = int(arranged["points"][0])
+        left = [card_text(card) for card in held_cards(game.state, game.to_play) if card != move.cards[0]]
+        points = game.rules.arrange(left).points
         return f"expected at most {game.rules.knock_limit} points of deadwood after the discard, got {points}"
 
 

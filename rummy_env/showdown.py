@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.cards import NUM_RANKS, Card, card_text, from_mask
+from rummy_env.arrangement import sets_and_runs
+from rummy_env.cards import Card, card_text, from_mask
 from rummy_env.core import deadwood
 from rummy_env.core.state import NOBODY
 from rummy_env.rules import Rules
@@ -55,28 +56,11 @@ def _gin(rules: Rules, record: npt.NDArray[np.void]) -> Showdown:
 def _shown(hand: int, arrangement: np.void, laid_off: int) -> ShownHand:
     sets, runs = int(arrangement["sets"]), int(arrangement["runs"])
     return ShownHand(
-        melds=tuple(_texts(meld) for meld in (*_sets_in(sets), *_rows_in(runs))),
+        melds=tuple(_texts(meld) for meld in sets_and_runs(sets, runs)),
         deadwood=_texts(from_mask(hand & ~sets & ~runs & ~laid_off)),
         points=int(arrangement["points"]),
         laid_off=_texts(from_mask(laid_off)),
     )
-
-
-def _sets_in(cards: int) -> list[list[Card]]:
-    """Cards in sets, set by set."""
-    by_rank = [[card for card in from_mask(cards) if card % NUM_RANKS == rank] for rank in range(NUM_RANKS)]
-    return [one for one in by_rank if one]
-
-
-def _rows_in(cards: int) -> list[list[Card]]:
-    """Cards in runs, run by run: neighbours in a suit lie in one."""
-    rows: list[list[Card]] = []
-    for card in from_mask(cards):
-        if rows and card == rows[-1][-1] + 1 and card % NUM_RANKS:
-            rows[-1].append(card)
-        else:
-            rows.append([card])
-    return rows
 
 
 def _texts(cards: list[Card]) -> tuple[str, ...]:

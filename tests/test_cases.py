@@ -2,8 +2,9 @@
 
 A file is a list of cases with ``name``, ``ruleset``, ``kind`` and, if need be, ``options``. The kinds:
 
-- ``meld``: ``cards``, ``valid``;
-- ``hand_points``: ``cards``, ``points``;
+- ``meld``: ``cards``, ``valid`` and, where a card was cut, ``wild``;
+- ``hand_points``: ``cards``, ``points``, ``wild``;
+- ``arrange``: ``cards``, ``points``, ``wild`` and, if need be, ``declarable`` and ``deadwood``;
 - ``play``: ``position``, ``do`` (moves, or objects with "play": a move, "fails": a move that must be refused, and
   checks) and ``expect`` (checks at the end);
 - ``bad_position``: ``position``, which must be refused.
@@ -79,14 +80,22 @@ def check(game: Game, wanted: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", cases("meld"))
 def test_meld(case: dict[str, Any]) -> None:
-    assert rules_of(case).is_meld(case["cards"]) is case["valid"]
+    assert rules_of(case).is_meld(case["cards"], case.get("wild")) is case["valid"]
     if "opening_points" in case:
         assert rules_of(case).opening_points(case["cards"]) == case["opening_points"]
 
 
 @pytest.mark.parametrize("case", cases("hand_points"))
 def test_hand_points(case: dict[str, Any]) -> None:
-    assert rules_of(case).hand_points(case["cards"]) == case["points"]
+    assert rules_of(case).hand_points(case["cards"], case.get("wild")) == case["points"]
+
+
+@pytest.mark.parametrize("case", cases("arrange"))
+def test_arrange(case: dict[str, Any]) -> None:
+    found = rules_of(case).arrange(case["cards"], case.get("wild"))
+    assert found.points == case["points"]
+    assert found.declarable == case.get("declarable", found.declarable)
+    assert sorted(found.deadwood) == in_any_order(case.get("deadwood", found.deadwood))
 
 
 @pytest.mark.parametrize("case", cases("best_opening"))
@@ -118,6 +127,7 @@ def test_bad_position(case: dict[str, Any]) -> None:
 
 def test_every_case_is_of_a_kind_that_is_run_and_has_a_name_of_its_own() -> None:
     every = every_case()
-    assert {case["kind"] for case in every} == {"meld", "hand_points", "best_opening", "play", "bad_position"}
+    kinds = {"meld", "hand_points", "arrange", "best_opening", "play", "bad_position"}
+    assert {case["kind"] for case in every} == kinds
     names = [case["name"] for case in every]
     assert sorted(set(names)) == sorted(names)

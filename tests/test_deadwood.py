@@ -24,8 +24,7 @@ MELDS = {size: [meld for meld in melds_in(CARDS) if len(meld) == size] for size 
 
 
 def record(ace: int = 1, court: int = 10) -> np.ndarray:
-    """Of the rules only the points of cards are asked for."""
-    return Rules.preset("straight", ace_points=ace, court_points=court).record
+    return Rules.preset("gin", ace_points=ace, court_points=court).record
 
 
 def read(text: str) -> list[str]:

@@ -168,6 +168,23 @@ def test_arrangements_are_what_they_say(decks: int, naturals: int) -> None:
         assert (found.points, found.declarable) == (points, declarable)
 
 
+@pytest.mark.parametrize(("decks", "naturals"), HOUSES)
+def test_the_cards_that_cost(decks: int, naturals: int) -> None:
+    rules = house(decks, naturals)
+    for cards, cut in hands(decks, f"costing {decks} {naturals}", {0: 1, 4: 20, 7: 150, 13: 300}):
+        points, left = declaration.costing(rules.record, *masks(parse_cards(cards)), parse_card(cut))
+        costing = [card for card in cards if card != JOKER and int(left) >> CARDS.index(card) & 1]
+        assert points == of_kernel(rules, cards, cut)[0]
+        # Of a card held twice one copy may lie in a meld.
+        assert sum(card_points(card, cut) for card in set(costing)) <= points
+        assert points <= sum(card_points(card, cut) for card in costing)
+        assert not any(is_wild(card, cut) for card in costing)
+        if len(set(costing)) == len(costing):
+            assert sum(card_points(card, cut) for card in costing) == points
+            rest = [card for card in cards if card not in costing]
+            assert len(cards) > 7 or Hand(rest, cut, naturals, decks == 3).fewest() == 0
+
+
 def test_arrangements_of_triplets_and_wilds() -> None:
     rules = house(3, 1)
     for cards in ("2s2s2s 9h9h9h KdKsKhJk", "2s2s2s 9h9h9h KdKsKhKcJkJk", "2s2s2s 9h9h9h 5s5sJk", "2s2s2s 7d8d9d JkJk"):

@@ -16,7 +16,7 @@ from rummy_env.cards import NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.hands import points_of
 from rummy_env.core.kernel import inner, kernel, scratch
-from rummy_env.core.melds import ONE_OF_EACH_SUIT, in_melds, ranks_in_sets, runs_of_3
+from rummy_env.core.melds import ONE_OF_EACH_SUIT, in_melds, in_rows, ranks_in_sets
 from rummy_env.rules import NUM_VALUE_BITS
 
 WAYS: Final = np.int64(2 + NUM_SUITS)
@@ -56,13 +56,6 @@ SHOWDOWN_DTYPE: Final = np.dtype(
     align=True,
 )
 """A knock as it is settled. All zero before."""
-
-
-@inner
-def in_rows(cards):
-    """The cards that lie in rows of three or more of a suit, the ace below the 2."""
-    starts = runs_of_3(cards)
-    return starts | (starts << 1) | (starts << 2)
 
 
 @inner

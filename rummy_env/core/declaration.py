@@ -29,7 +29,7 @@ from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.hands import points_of
 from rummy_env.core.kernel import inner, kernel, scratch
-from rummy_env.core.melds import ONE_OF_EACH_SUIT, in_melds, runs_of_3
+from rummy_env.core.melds import ONE_OF_EACH_SUIT, in_high_runs, in_melds, in_rows
 from rummy_env.core.opening import TABLE_SIZE, memory_slot
 from rummy_env.core.places import places_mask, suit_places
 from rummy_env.melds import HIGH_ACE, LEAST_CARDS, LONGEST_RUN
@@ -50,12 +50,16 @@ IMPOSSIBLE: Final = np.int64(1 << 30)
 NO_RUN: Final = np.int64(1 << 20)
 """More wilds than any hand has: what a row of places costs that is no run."""
 
+LEFT: Final = 0
+RUN: Final = 1
+SET: Final = 2
+TRIPLET: Final = 3
+"""What becomes of the lowest card: it stays in the hand, or lies in a meld."""
+
 NUM_PLACES: Final = HIGH_ACE + 1
 LONGEST: Final = 5
 """Longest run that is tried where longer ones are two."""
 
-_HIGH_RUN: Final = 1 | 3 << (NUM_RANKS - 2)
-"""Q K A of a suit."""
 
 SOLVER_DTYPE: Final = np.dtype(
     [
@@ -64,11 +68,19 @@ SOLVER_DTYPE: Final = np.dtype(
         ("two", "i8", (TABLE_SIZE,)),
         ("three", "i8", (TABLE_SIZE,)),
         ("found", "i8", (TABLE_SIZE,)),
+        # The best meld of its lowest card: a copy of each of these, of three copies of one where it is a triplet …
+        ("meld", "i8", (TABLE_SIZE,)),
+        ("meld_kind", "u1", (TABLE_SIZE,)),  # LEFT, RUN, SET, TRIPLET
+        ("meld_wilds", "u1", (TABLE_SIZE,)),  # … and so many wilds
         ("value_bits", "i8", (NUM_VALUE_BITS,)),  # as in the rules, without the wild rank
         ("wild", "i8"),  # cards of the wild rank
         ("min_naturals", "i8"),
         ("triplets", "i8"),  # 1: three identical cards are a meld
         ("reach", "i8"),  # cards in no natural meld that one wild can bring into melds, at most
+        # What is left beside the best first meld, if there is one and anything else is in melds.
+        ("rest", "i8", (MAX_DECKS,)),  # faces left at least once, twice, three times
+        ("rest_wilds", "i8"),
+        ("alone", "i8"),  # 1: nothing else is
     ],
     align=True,
 )
@@ -85,21 +97,15 @@ def wild_cards(cut):
 
 
 @inner
-def _high_runs(cards):
-    """The aces of the suits of which Q K A are there."""
-    return cards & (cards >> (NUM_RANKS - 2)) & (cards >> (NUM_RANKS - 1)) & ONE_OF_EACH_SUIT
+def in_natural_runs(cards):
+    """The cards that lie in some run of ``cards``, the ace low or high."""
+    return in_rows(cards) | in_high_runs(cards)
 
 
 @inner
 def in_natural_melds(cards):
     """The cards that lie in some run or set of ``cards``, the ace low or high."""
-    return in_melds(cards) | _high_runs(cards) * _HIGH_RUN
-
-
-@inner
-def has_natural_run(cards):
-    """Whether a set of cards holds a run, the ace low or high."""
-    return (runs_of_3(cards) | _high_runs(cards)) != 0
+    return in_melds(cards) | in_high_runs(cards)
 
 
 @inner
@@ -203,6 +209,19 @@ def _first_low(solver, place):
 
 
 @inner
+def _loose(solver, live, three):
+    """The cards in no natural meld, of those that are not wild."""
+    loose = live & ~in_natural_melds(live)
+    return loose & ~three if solver["triplets"] != 0 else loose
+
+
+@inner
+def _key(goal, one, wilds, spare, need):
+    """What is kept of a rest of a hand beside its second and third copies."""
+    return np.uint64(one | wilds << 52 | need << 58 | goal << 60 | spare << 61)
+
+
+@inner
 def _search(solver, goal, one, two, three, wilds, spare, need):
     """The fewest points of the cards left in no meld (`POINTS`), or 0 if ``spare`` cards at most are (`FIT`).
 
@@ -216,9 +235,7 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
         return np.int64(0) if need == NEEDS_NOTHING or wild_run else IMPOSSIBLE
     lost = np.int64(0)
     if wilds == 0 or goal == FIT:
-        loose = live & ~in_natural_melds(live)
-        if solver["triplets"] != 0:
-            loose &= ~three
+        loose = _loose(solver, live, three)
         if goal == FIT:
             if _count(one, two, three, loose) > spare + solver["reach"] * wilds:
                 return IMPOSSIBLE
@@ -230,7 +247,7 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
             live &= ~loose
             if live == 0:
                 return lost if need == NEEDS_NOTHING else IMPOSSIBLE
-    key = np.uint64(one | wilds << 52 | need << 58 | goal << 60 | spare << 61)
+    key = _key(goal, one, wilds, spare, need)
     slot = memory_slot(key, two ^ three << 11)
     if solver["key"][slot] == key and solver["two"][slot] == two and solver["three"][slot] == three:
         return lost + solver["found"][slot]
@@ -239,6 +256,9 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
     rank = np.int64(lowest(me)) % NUM_RANKS
     choosy = _choosy(solver, three)
     best = IMPOSSIBLE
+    meld = np.int64(0)
+    kind = LEFT
+    meld_wilds = np.int64(0)
 
     # Runs of which it is the lowest natural card, or the ace above the king.
     places = suit_places(live, suit)
@@ -255,8 +275,9 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
                     cards, cost = _run(solver, one, suit, np.int64(low), np.int64(size), dropped)
                     if cost <= wilds:
                         to = _take(one, two, three, cards)
-                        left = _search(solver, goal, to[0], to[1], to[2], wilds - cost, spare, NEEDS_NOTHING)
-                        best = min(best, left)
+                        found = _search(solver, goal, to[0], to[1], to[2], wilds - cost, spare, NEEDS_NOTHING)
+                        if found < best:
+                            best, meld, kind, meld_wilds = found, cards, RUN, cost
                     if dropped == 0:
                         break
                     dropped = (dropped - 1) & choice
@@ -264,7 +285,9 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
     # Three of it.
     if best != 0 and solver["triplets"] != 0 and three & me:
         still = need if need == NEEDS_RUN else NEEDS_NOTHING
-        best = min(best, _search(solver, goal, one & ~me, two & ~me, three & ~me, wilds, spare, still))
+        found = _search(solver, goal, one & ~me, two & ~me, three & ~me, wilds, spare, still)
+        if found < best:
+            best, meld, kind, meld_wilds = found, me, TRIPLET, np.int64(0)
 
     # Sets of which it is the lowest card.
     all_others = live & (np.int64(ONE_OF_EACH_SUIT) << rank) & ~me
@@ -275,7 +298,9 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
         worthwhile = cost == 0 or choosy or others == all_others
         if worthwhile and cost <= wilds and naturals >= solver["min_naturals"]:
             to = _take(one, two, three, others | me)
-            best = min(best, _search(solver, goal, to[0], to[1], to[2], wilds - cost, spare, need))
+            found = _search(solver, goal, to[0], to[1], to[2], wilds - cost, spare, need)
+            if found < best:
+                best, meld, kind, meld_wilds = found, others | me, SET, cost
         if others == 0:
             break
         others = (others - 1) & all_others
@@ -286,14 +311,18 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
         if goal == POINTS:
             points = points_of(solver, me) * copies
             if points < best:
-                rest = _search(solver, goal, one & ~me, two & ~me, three & ~me, wilds, spare, need)
-                best = min(best, points + rest)
+                found = points + _search(solver, goal, one & ~me, two & ~me, three & ~me, wilds, spare, need)
+                if found < best:
+                    best, kind = found, LEFT
         elif copies <= spare:
             best = _search(solver, goal, one & ~me, two & ~me, three & ~me, wilds, spare - copies, need)
     solver["key"][slot] = key
     solver["two"][slot] = two
     solver["three"][slot] = three
     solver["found"][slot] = best
+    solver["meld"][slot] = meld
+    solver["meld_kind"][slot] = kind
+    solver["meld_wilds"][slot] = meld_wilds
     return lost + best
 
 
@@ -343,14 +372,30 @@ def _prepare(rules, solver, one, wild):
         solver["value_bits"][k] = rules["value_bits"][k] & ~wild
     solver["wild"] = wild
     solver["min_naturals"] = rules["min_naturals"]
-    solver["triplets"] = _has_triplets(rules)
+    solver["triplets"] = has_triplets(rules)
     solver["reach"] = _reach(one & ~wild)
 
 
 @inner
-def _has_triplets(rules):
+def has_triplets(rules):
     """Whether three identical cards are a meld."""
     return np.int64(rules["num_decks"] == MAX_DECKS)
+
+
+@inner
+def _beside(solver, goal, one, two, three, wilds, spare, need, best):
+    """The better of ``best`` and what the rest of a hand is worth beside its first meld."""
+    found = _points(solver, one, two, three) if goal == POINTS else IMPOSSIBLE
+    alone = found < best
+    best = min(best, found)
+    found = _search(solver, goal, one, two, three, wilds, spare, need)
+    if alone or found < best:
+        solver["rest"][0] = one
+        solver["rest"][1] = two
+        solver["rest"][2] = three
+        solver["rest_wilds"] = wilds
+        solver["alone"] = found >= best
+    return min(best, found)
 
 
 @inner
@@ -368,10 +413,7 @@ def _after_first(solver, goal, one, two, three, wilds, spare, best):
                 cards = places_mask(suit, ((np.int64(1) << size) - 1) << low)
                 after = _take(one, two, three, cards)
                 used = np.int64(popcount(cards & solver["wild"]))
-                if goal == POINTS:  # nothing else in melds
-                    best = min(best, _points(solver, after[0], after[1], after[2]))
-                found = _search(solver, goal, after[0], after[1], after[2], wilds - used, spare, NEEDS_SECOND)
-                best = min(best, found)
+                best = _beside(solver, goal, after[0], after[1], after[2], wilds - used, spare, NEEDS_SECOND, best)
                 if best == 0:
                     return best
     if solver["triplets"] == 0:
@@ -384,31 +426,86 @@ def _after_first(solver, goal, one, two, three, wilds, spare, best):
         two_left = two & ~me
         three_left = three & ~me
         left = wilds - (np.int64(LEAST_CARDS) if me & solver["wild"] else np.int64(0))
-        if goal == POINTS:
-            best = min(best, _points(solver, one_left, two_left, three_left))
-            best = min(best, _search(solver, goal, one_left, two_left, three_left, left, spare, NEEDS_SECOND))
-        elif _search(solver, goal, one_left, two_left, three_left, left, spare, NEEDS_RUN) == 0 or _sets_hold(
-            solver, one_left, two_left, three_left, left, np.int64(0), spare, NEEDS_SECOND
-        ):
-            best = np.int64(0)
+        need = NEEDS_SECOND if goal == POINTS else NEEDS_RUN
+        best = _beside(solver, goal, one_left, two_left, three_left, left, spare, need, best)
         if best == 0:
             return best
+        if goal == FIT and _sets_hold(solver, one_left, two_left, three_left, left, np.int64(0), spare, NEEDS_SECOND):
+            return np.int64(0)
     return best
 
 
 @inner
 def _may_count(rules, hand, hand3):
     """Whether there is a natural run, or a triplet where that is a meld: without one every card counts."""
-    return has_natural_run(hand) or (hand3 != 0 and _has_triplets(rules) != 0)
+    return in_natural_runs(hand) != 0 or (hand3 != 0 and has_triplets(rules) != 0)
 
 
 @inner
-def least_points(rules, hand, hand2, hand3, jokers, cut):
-    """The fewest points that a hand costs.
+def costing_cards(rules, hand, hand2, hand3, jokers, cut):
+    """(fewest points that a hand costs, the cards of an arrangement that costs so much).
 
     ``hand``, ``hand2``, ``hand3``: the faces held at least once, twice, three times. ``jokers``: printed ones.
     ``cut``: the cut card, `JOKER` for a printed joker.
     """
+    wild = wild_cards(cut)
+    if not _may_count(rules, hand, hand3):
+        points = points_of(rules, hand & ~wild) + points_of(rules, hand2 & ~wild) + points_of(rules, hand3 & ~wild)
+        return points, hand & ~wild
+    solver = scratch(SOLVER_DTYPE)
+    _prepare(rules, solver, hand, wild)
+    wilds = np.int64(num_wilds(hand, hand2, hand3, jokers, wild))
+    points = _after_first(solver, POINTS, hand, hand2, hand3, wilds, np.int64(0), IMPOSSIBLE)
+    return points, _left_over(solver, points)
+
+
+@inner
+def _left_over(solver, points):
+    """The cards that stay in the hand in the arrangement of ``points`` that the search has found."""
+    one = np.int64(solver["rest"][0])
+    two = np.int64(solver["rest"][1])
+    three = np.int64(solver["rest"][2])
+    wilds = np.int64(solver["rest_wilds"])
+    wild = solver["wild"]
+    left = np.int64(0)
+    if points == 0:
+        return left
+    if solver["alone"]:
+        return one & ~wild
+    need = NEEDS_SECOND
+    spare = np.int64(0)
+    while True:
+        live = one & ~wild
+        if wilds == 0:
+            loose = _loose(solver, live, three)
+            left |= loose
+            one &= ~loose
+            two &= ~loose
+            three &= ~loose
+            live &= ~loose
+        if live == 0:
+            return left
+        # What was found for these cards may have been forgotten for others'. Now it is the last to be kept.
+        _search(solver, POINTS, one, two, three, wilds, spare, need)
+        slot = memory_slot(_key(POINTS, one, wilds, spare, need), two ^ three << 11)
+        kind = solver["meld_kind"][slot]
+        me = live & -live
+        if kind == LEFT or kind == TRIPLET:
+            one &= ~me
+            two &= ~me
+            three &= ~me
+            if kind == LEFT:
+                left |= me
+        else:
+            one, two, three = _take(one, two, three, np.int64(solver["meld"][slot]))
+            wilds -= np.int64(solver["meld_wilds"][slot])
+        if kind == RUN or kind == TRIPLET:
+            need = NEEDS_NOTHING
+
+
+@inner
+def least_points(rules, hand, hand2, hand3, jokers, cut):
+    """The fewest points that a hand costs. Arguments: see `costing_cards`."""
     wild = wild_cards(cut)
     if not _may_count(rules, hand, hand3):
         return points_of(rules, hand & ~wild) + points_of(rules, hand2 & ~wild) + points_of(rules, hand3 & ~wild)
@@ -427,7 +524,7 @@ def _holds(rules, hand, hand2, hand3, jokers, cut, spare):
     wild = wild_cards(cut)
     live = hand & ~wild
     loose = live & ~in_natural_melds(live)
-    if _has_triplets(rules):
+    if has_triplets(rules):
         loose &= ~hand3
     wilds = np.int64(num_wilds(hand, hand2, hand3, jokers, wild))
     if _count(hand, hand2, hand3, loose) > _reach(live) * wilds + spare:
@@ -439,7 +536,7 @@ def _holds(rules, hand, hand2, hand3, jokers, cut, spare):
 
 @inner
 def is_declarable(rules, hand, hand2, hand3, jokers, cut):
-    """Whether all cards of a hand, at most 16, lie in melds as `declare` asks. For the arguments see `least_points`."""
+    """Whether all cards of a hand, at most 16, lie in melds as `declare` asks. Arguments: see `costing_cards`."""
     return _holds(rules, hand, hand2, hand3, jokers, cut, np.int64(0))
 
 
@@ -471,6 +568,12 @@ def arrange(rules, hand, hand2, hand3, jokers, cut):
     points = least_points(rules[0], one, two, three, count, cut)
     declarable = is_declarable(rules[0], one, two, three, count, cut)
     return points, declarable, declaring_discards(rules[0], one, two, three, count, cut)
+
+
+@kernel
+def costing(rules, hand, hand2, hand3, jokers, cut):
+    """`costing_cards` for Python. ``rules``: an array of one record."""
+    return costing_cards(rules[0], np.int64(hand), np.int64(hand2), np.int64(hand3), np.int64(jokers), cut)
 
 
 @kernel

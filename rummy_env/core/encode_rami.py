@@ -6,14 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from rummy_env.cards import JOKER, NUM_FACES, NUM_RANKS, NUM_SUITS
+from rummy_env.cards import JOKER, NUM_FACES, NUM_RANKS
 from rummy_env.core.bits import bit, close, has, push, thermometer
 from rummy_env.core.duties import owes_taken, pending_points
 from rummy_env.core.encode_straight import mark, total_bits
 from rummy_env.core.hands import points_of
 from rummy_env.core.kernel import inner
-from rummy_env.core.melds import completing, in_melds
-from rummy_env.core.places import places_mask, suit_places
+from rummy_env.core.melds import completing, completing_high, in_high_runs, in_melds
 from rummy_env.core.state import NO_CARD, OVER
 from rummy_env.fields import (
     HAND_SIZE_BITS,
@@ -32,27 +31,6 @@ from rummy_env.fields import (
 from rummy_env.rules import SEATS
 
 MAX_SEATS: Final = SEATS["rami"][1]
-
-
-@inner
-def _high_runs(cards):
-    """The cards of ``cards`` that lie in a run queen, king, ace."""
-    found = np.int64(0)
-    for suit in range(NUM_SUITS):
-        if suit_places(cards, suit) >> 11 == 0b111:
-            found |= places_mask(suit, np.int64(0b111) << 11)
-    return found
-
-
-@inner
-def _completing_high(cards):
-    """Cards outside ``cards`` that would make queen, king, ace with two of them."""
-    found = np.int64(0)
-    for suit in range(NUM_SUITS):
-        top = suit_places(cards, suit) >> 11
-        if top == 0b011 or top == 0b101 or top == 0b110:
-            found |= places_mask(suit, np.int64(0b111 ^ top) << 11)
-    return found
 
 
 @inner
@@ -106,8 +84,8 @@ def encode(rules, view, row):
     at, word = push(row, at, word, view["swaps_run"], NUM_FACES)
     at, word = push(row, at, word, unseen, NUM_FACES)
     at, word = push(row, at, word, unseen_twice, NUM_FACES)
-    at, word = push(row, at, word, in_melds(hand) | _high_runs(hand), NUM_FACES)
-    at, word = push(row, at, word, (completing(hand) | _completing_high(hand)) & deck & ~hand, NUM_FACES)
+    at, word = push(row, at, word, in_melds(hand) | in_high_runs(hand), NUM_FACES)
+    at, word = push(row, at, word, (completing(hand) | completing_high(hand)) & deck & ~hand, NUM_FACES)
     at, word = push(row, at, word, view["joker_set"], NUM_RANKS)
     at, word = push(row, at, word, phase, PHASE_BITS)
     at, word = push(row, at, word, np.int64(plays and view["to_play"] == me), 1)

@@ -23,12 +23,28 @@ STARTS_OF_2: Final = _every_suit(_SUIT >> 1)
 NOT_ACE: Final = _every_suit(_SUIT & ~1)
 NOT_KING: Final = _every_suit(_SUIT >> 1)
 RUN_STARTS_MASK: Final = _SUIT >> 2
+_HIGH_RUN: Final = 1 | 3 << (NUM_RANKS - 2)
+"""Q K A of spades."""
 
 
 @inner
 def runs_of_3(cards):
     """Lowest cards of all runs of three in ``cards``."""
     return cards & (cards >> 1) & (cards >> 2) & STARTS_OF_3
+
+
+@inner
+def in_rows(cards):
+    """The cards that lie in rows of three or more of a suit, the ace below the 2."""
+    starts = runs_of_3(cards)
+    return starts | (starts << 1) | (starts << 2)
+
+
+@inner
+def in_high_runs(cards):
+    """The cards that lie in a run of queen, king and ace."""
+    aces = cards & (cards >> (NUM_RANKS - 2)) & (cards >> (NUM_RANKS - 1)) & ONE_OF_EACH_SUIT
+    return aces * _HIGH_RUN
 
 
 @inner
@@ -61,23 +77,39 @@ def ranks_in_sets(cards):
 @inner
 def in_melds(cards):
     """The cards that are part of some meld within ``cards``."""
-    starts = runs_of_3(cards)
-    return starts | (starts << 1) | (starts << 2) | (ranks_in_sets(cards) * ONE_OF_EACH_SUIT & cards)
+    return in_rows(cards) | (ranks_in_sets(cards) * ONE_OF_EACH_SUIT & cards)
+
+
+@inner
+def completing_runs(cards):
+    """Cards outside ``cards`` that would form a run of three with two cards of it, the ace low."""
+    # The gap between two, or either side of two neighbours.
+    above = cards & STARTS_OF_2 & (cards >> 1)
+    runs = ((cards & NOT_KING) << 1 & (cards >> 1 & NOT_KING)) | ((above & NOT_ACE) >> 1) | ((above & STARTS_OF_3) << 2)
+    return runs & ~cards
+
+
+@inner
+def completing_high(cards):
+    """Cards outside ``cards`` that would form a run of queen, king and ace with two cards of it."""
+    aces = cards & ONE_OF_EACH_SUIT
+    kings = (cards >> (NUM_RANKS - 1)) & ONE_OF_EACH_SUIT
+    queens = (cards >> (NUM_RANKS - 2)) & ONE_OF_EACH_SUIT
+    found = queens & kings & ~aces
+    found |= (queens & aces & ~kings) << (NUM_RANKS - 1)
+    return found | (kings & aces & ~queens) << (NUM_RANKS - 2)
 
 
 @inner
 def completing(cards):
-    """Cards outside ``cards`` that would form a meld of three with two cards of it. May name cards that a
+    """Cards outside ``cards`` that would form a meld of three with two cards of it, the ace low. May name cards that a
     small deck does not have."""
-    # Runs: the gap between two, or either side of two neighbours.
-    above = cards & STARTS_OF_2 & (cards >> 1)
-    runs = ((cards & NOT_KING) << 1 & (cards >> 1 & NOT_KING)) | ((above & NOT_ACE) >> 1) | ((above & STARTS_OF_3) << 2)
     s = cards & _SUIT
     h = (cards >> 13) & _SUIT
     d = (cards >> 26) & _SUIT
     c = cards >> 39
     pairs = (s & h) | (s & d) | (s & c) | (h & d) | (h & c) | (d & c)
-    return (runs | pairs * ONE_OF_EACH_SUIT) & ~cards
+    return completing_runs(cards) | (pairs * ONE_OF_EACH_SUIT & ~cards)
 
 
 @inner
