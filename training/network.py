@@ -69,7 +69,8 @@ class CardNetwork(nn.Module):
         card_outputs, logit_order = _outputs(action_table(ruleset))
         self._keep_columns("card_columns", planes)
         self._keep_columns("number_columns", numbers)
-        self._keep_columns("hand_columns", _hand_columns(ruleset, num_players))
+        if put_down:
+            self._keep_columns("hand_columns", _hand_columns(ruleset, num_players))
         self._keep_columns("logit_order", logit_order)
         self.put_down = put_down
         num_hands = NUM_HANDS if put_down else 0
@@ -142,8 +143,14 @@ def _columns(ruleset: str, num_players: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _hand_columns(ruleset: str, num_players: int) -> np.ndarray:
-    """(5, S * R) columns of `HAND_FIELDS`."""
+    """(5, S * R) columns of `HAND_FIELDS`.
+
+    Raises:
+        ValueError: for a ruleset without them.
+    """
     offsets = {field.name: field.offset for field in observation_table(ruleset, num_players)}
+    if missing := [name for name in HAND_FIELDS if name not in offsets]:
+        raise ValueError(f"network.put_down: expected a ruleset with lay-offs, got {ruleset} without {missing[0]}")
     return np.stack([offsets[name] + np.arange(NUM_SUITS * NUM_RANKS) for name in HAND_FIELDS])
 
 
