@@ -574,7 +574,7 @@ def test_the_first_reset_is_of_every_table() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"ruleset": "bridge"}, "expected a ruleset of straight, rami, gin, got 'bridge'"),
+        ({"ruleset": "bridge"}, "expected a ruleset of straight, rami, indian, gin, got 'bridge'"),
         ({"num_envs": 0}, "num_envs: expected a whole number from 1 to .*, got 0"),
         ({"num_players": 1}, "num_players: expected a whole number from 2 to 4, got 1"),
         ({"opponents": "norma"}, "got 'norma' .did you mean 'normal'"),

@@ -179,7 +179,7 @@ def test_a_record_has_two_forms() -> None:
     [
         (1, '[Format "rummy 2"]', "line 1: expected format 'rummy 1', got 'rummy 2'"),
         (2, '[Ruleset "poker"]', "line 1: expected a ruleset of straight"),
-        (2, "", "line 1: expected a ruleset of straight, rami, gin, got ''"),
+        (2, "", "line 1: expected a ruleset of straight, rami, indian, gin, got ''"),
         (3, '[Option num_players "5"]', "line 1: num_players: expected a whole number from 2 to 4, got 5"),
         (3, '[Option num_players "two"]', "line 3: expected a number, true, false or a list, got 'two'"),
         (3, '[Option name "2"]', "line 1: straight has no option 'name'"),

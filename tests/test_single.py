@@ -413,7 +413,7 @@ def test_copies_and_pickles_go_on_as_the_original(options: dict[str, Any]) -> No
         ({"match": "yes"}, "match: expected true or false, got 'yes'"),
         ({"illegal": "ignore"}, "illegal: expected one of lose, raise, got 'ignore'"),
         ({"max_turn": 5}, "'max_turn' .did you mean 'max_turns'"),
-        ({"ruleset": "canasta"}, "expected a ruleset of straight, rami, gin, got 'canasta'"),
+        ({"ruleset": "canasta"}, "expected a ruleset of straight, rami, indian, gin, got 'canasta'"),
     ],
     ids=str,
 )

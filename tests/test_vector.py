@@ -469,7 +469,7 @@ def test_a_pickled_batch_plays_on(num_threads: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"ruleset": "bridge"}, "expected a ruleset of straight, rami, gin, got 'bridge'"),
+        ({"ruleset": "bridge"}, "expected a ruleset of straight, rami, indian, gin, got 'bridge'"),
         ({"num_envs": 0}, "num_envs: expected a whole number from 1 to .*, got 0"),
         ({"num_envs": 2.0}, "num_envs: expected a whole number from 1 to .*, got 2.0"),
         ({"num_envs": True}, "num_envs: expected a whole number from 1 to .*, got True"),
