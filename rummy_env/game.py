@@ -20,7 +20,7 @@ from rummy_env.game_moves import GameMoves
 from rummy_env.moves import FORFEIT_WORD, IllegalMove, Move, parse_move
 from rummy_env.rules import Rules
 from rummy_env.showdown import Showdown, showdown_of
-from rummy_env.view import Result, TableMeld, View, held_cards, pile_cards, result_of, table_melds
+from rummy_env.view import Result, TableMeld, View, held_cards, pile_cards, result_of, table_melds, wild_of
 
 MOVES: Final[Mapping[str, GameMoves]] = {**table_moves.MOVES, **hand_moves.MOVES}
 """How people's moves are read in every ruleset."""
@@ -126,6 +126,11 @@ class Game:
     def pile(self) -> list[str]:
         """Bottom to top."""
         return pile_cards(self._view)
+
+    @property
+    def wild(self) -> str | None:
+        """The cut card (indian), None in other games."""
+        return wild_of(self._view)
 
     @property
     def stock_size(self) -> int:

@@ -86,4 +86,19 @@ class GinMoves(HandMoves):
         return f"expected at most {game.rules.knock_limit} points of deadwood after the discard, got {points}"
 
 
-MOVES: Final = {"gin": GinMoves("gin")}
+class IndianMoves(HandMoves):
+    """Indian rummy."""
+
+    kinds = ("draw", "take", "pack", "discard", "declare")
+
+    def play_refusal(self, game: Game, move: Move) -> str | None:
+        if self.may(game, move):
+            return None
+        if move.kind == "pack":
+            return "a player packs before drawing, not after"
+        if reason := self.taken_refusal(game, move):
+            return reason
+        return "the other cards are no valid declaration"
+
+
+MOVES: Final = {"gin": GinMoves("gin"), "indian": IndianMoves("indian")}

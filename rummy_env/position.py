@@ -10,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.cards import JOKER, Card, card_text, cards_text, parse_card, parse_cards, to_mask
+from rummy_env.cards import JOKER, Card, card_text, cards_text, parse_card, parse_cards, rank_of, to_mask
 from rummy_env.core.gin import ALL_PASSED
-from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PHASES, RUN, SET, new_states
+from rummy_env.core.melds import ONE_OF_EACH_SUIT
+from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PACKS, PHASES, RUN, SET, new_states
 from rummy_env.core.worlds import deal_worlds
 from rummy_env.melds import Meld
 from rummy_env.rules import Rules
@@ -57,6 +58,10 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
     on_table = [card for meld, _ in melds for card in meld.cards]
     places = [(f"the hand of seat {seat}", hand) for seat, hand in enumerate(hands)]
     places += [("the pile", pile), ("the stock", stock)]
+    cut = _read_card(position, "wild")
+    if cut is not None:
+        rules.check_cards([cut])
+        places.append(("the cut card", [cut]))
     places += [(f"meld {number} of the table", list(meld.cards)) for number, (meld, _) in enumerate(melds)]
     _check_copies(rules, places)
 
@@ -92,6 +97,8 @@ def to_states(rules: Rules, position: Mapping[str, Any]) -> npt.NDArray[np.void]
         view["closer"] = NOBODY
     if rules.ruleset == "gin":
         _read_gin(position, view, phase)
+    elif rules.ruleset == "indian":
+        _read_indian(rules, position, view, cut)
     return states
 
 
@@ -183,6 +190,25 @@ def _read_gin(position: Mapping[str, Any], view: npt.NDArray[np.void], phase: st
         view["refused"][0, (1 - dealer + refused) % 2] = view["pile_cards"][0]
 
 
+def _read_indian(rules: Rules, position: Mapping[str, Any], view: npt.NDArray[np.void], cut: Card | None) -> None:
+    """What only indian rummy has."""
+    n, seat = rules.num_players, int(view["to_play"][0])
+    view["cut"] = NO_CARD if cut is None else cut
+    view["wild"] = wild_cards(cut)
+    view["turns"][0, :n] = _list(position, "turns", n, [0] * n)
+    for other, packed in enumerate(_list(position, "packed", n, [None] * n)):
+        if packed not in PACKS:
+            raise ValueError(f"packed: expected null, 'first' or 'later' for every seat, got {packed!r}")
+        view["packed"][0, other] = PACKS.index(packed)
+    if view["packed"][0, seat]:
+        raise ValueError(f"to_play: expected a seat that has not packed, got {seat}")
+
+
+def wild_cards(cut: Card | None) -> int:
+    """The natural cards that a cut card makes wild, as a set: those of its rank, none where it is a joker."""
+    return 0 if cut is None or cut == JOKER else ONE_OF_EACH_SUIT << rank_of(cut)
+
+
 def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
     """The position of a table, as `to_states` reads it. A finished round gives the phase "over"."""
     view, hidden = states["view"], states["hidden"]
@@ -201,6 +227,10 @@ def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
     }
     if rules.ruleset == "gin":
         position["passes"] = int(view["passes"][0])
+    elif rules.ruleset == "indian":
+        cut = int(view["cut"][0])
+        position["wild"] = None if cut == NO_CARD else card_text(cut)
+        position["packed"] = [PACKS[packed] for packed in view["packed"][0, :n]]
     elif rules.has_table:
         position |= _table_game_of(rules, states)
     return position
@@ -210,6 +240,8 @@ def _turns_by_seat(rules: Rules, view: npt.NDArray[np.void]) -> list[int]:
     """How many turns every seat has finished. They go round from the player after the dealer; in gin the first may be
     the dealer's, so they are counted back from the seat to play."""
     n, turn = rules.num_players, int(view["turn"][0])
+    if "turns" in (view.dtype.names or ()):
+        return [int(count) for count in view["turns"][0, :n]]
     after = int(view["dealer"][0]) + 1 + turn if rules.has_table else int(view["to_play"][0])
     return [(turn + (other - after) % n) // n for other in range(n)]
 
@@ -307,6 +339,8 @@ def possible_tables(
     unseen = Counter({card: rules.copies(card) for card in (*rules.deck, JOKER)})
     unseen.subtract(hand_cards(record))
     unseen.subtract(map(parse_card, pile_cards(record)))
+    if "cut" in (record.dtype.names or ()):
+        unseen.subtract([int(record["cut"][0])])
     for meld in table_melds(record):
         unseen.subtract(meld.meld.cards)
     for other in range(rules.num_players):
@@ -407,6 +441,19 @@ def _whole(position: Mapping[str, Any], key: str, low: int, high: int, default: 
     return value
 
 
+def _read_card(position: Mapping[str, Any], key: str) -> Card | None:
+    """The one card of a key, None where there is none."""
+    text = position.get(key)
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise ValueError(f"{key}: expected the text of a card or null, got {text!r}")
+    try:
+        return parse_card(text)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
 def _read_melds(rules: Rules, table: Any) -> list[tuple[Meld, int]]:
     if not isinstance(table, (list, tuple)):
         raise ValueError(f"table: expected a list of melds, got {table!r}")
@@ -423,20 +470,14 @@ def _read_melds(rules: Rules, table: Any) -> list[tuple[Meld, int]]:
 
 
 def _read_taken(position: Mapping[str, Any], phase: str, hand: list[Card], table: set[Card]) -> int:
-    taken = position.get("taken")
+    card = _read_card(position, "taken")
     used = _flag(position, "taken_used")
-    if taken is None:
+    if card is None:
         if used:
             raise ValueError("taken_used: expected a taken card with it, got none")
         return NO_CARD
-    if not isinstance(taken, str):
-        raise ValueError(f"taken: expected the text of a card or null, got {taken!r}")
-    try:
-        card = parse_card(taken)
-    except ValueError as error:
-        raise ValueError(f"taken: {error}") from None
     if phase != "play":
-        raise ValueError(f"taken: expected no taken card in phase draw, got {taken}")
+        raise ValueError(f"taken: expected no taken card in phase {phase}, got {card_text(card)}")
     # A joker that went down may be in the hand again, by a swap.
     if card not in (table if used else hand) and not (used and card == JOKER):
         where = "on the table, since it was used" if used else "in the hand of the seat to play"

@@ -64,8 +64,8 @@ _TAG_OF_KEY: Final = {
     "reshuffles": "Reshuffles",
     "turns": "Turns",
 }
-"""Tags of the parts of a position that hold one value, as far as the ruleset has them. Texts stand as they are, all
-else as JSON."""
+"""Tags of the parts of a position that hold one value, as far as the ruleset has them. Texts stand as they are, who has
+packed as words with ``-`` for nobody, all else as JSON."""
 _TEXT_KEYS: Final = ("pile", "stock", "phase", "taken", "wild")
 
 _JSON_KEYS: Final = ("format", "ruleset", "options", "seed", "position", "random", "turns", "result")
@@ -166,12 +166,18 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
             continue
         value = position[key]
         if key in ("pile", "stock", "dealer") or (value != fresh[key] if key in fresh else _any(value)):
-            yield f'[{tag} "{value if key in _TEXT_KEYS else json.dumps(value)}"]'
+            yield f'[{tag} "{_tag_value(key, value)}"]'
     yield f'[Random "{data["random"]}"]'
     yield f'[Result "{data["result"]}"]'
     yield ""
     for turn in data["turns"]:
         yield f"{turn['turn']}. seat {turn['seat']}: {', '.join(turn['moves'])}"
+
+
+def _tag_value(key: str, value: Any) -> str:
+    if key == "packed":
+        return " ".join(how or "-" for how in value)
+    return str(value) if key in _TEXT_KEYS else json.dumps(value)
 
 
 def _any(value: Any) -> bool:
@@ -263,7 +269,7 @@ def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
             elif name == "Meld" and which:
                 position["table"].append({"cards": value, "by": _json(which, where)})
             elif name in keys and not which:
-                position[keys[name]] = value if keys[name] in _TEXT_KEYS else _json(value, where)
+                position[keys[name]] = _value_of_tag(keys[name], value, where)
             elif name == "Seed" and not which:
                 data["seed"] = _json(value, where)
             elif name in ("Format", "Ruleset", "Random", "Result") and not which:
@@ -282,6 +288,12 @@ def _parse(lines: list[tuple[int, str]]) -> dict[str, Any]:
         position["to_play"] = (dealer + 1) % len(hands)
     data["position"] = position
     return data
+
+
+def _value_of_tag(key: str, value: str, where: str) -> Any:
+    if key == "packed":
+        return [None if how == "-" else how for how in value.split()]
+    return value if key in _TEXT_KEYS else _json(value, where)
 
 
 def _json(value: str, where: str) -> Any:

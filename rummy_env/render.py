@@ -92,13 +92,15 @@ class _Scene:
         view = self.view
         words = [f"seat {seat}: {_count(view.hand_sizes[seat], 'card')}"]
         if not self.hidden(seat):
-            points = view.rules.hand_points([_text(card) for card in self.hands[seat]])
+            points = view.rules.hand_points([_text(card) for card in self.hands[seat]], view.wild)
             words.append(f"worth {points}")
         words.append(f"total {view.totals[seat]}")
         if view.dealer == seat:
             words.append("dealer")
         if view.put_down[seat]:
             words.append("has put down")
+        if view.packed[seat]:
+            words.append("has packed")
         return ", ".join(words)
 
     def hidden(self, seat: int) -> int:
@@ -149,6 +151,8 @@ def text(position: Game | View, colours: bool = False) -> str:
     if view.rules.has_table:
         melds = [f"[{number}] {cards(parse_cards(meld.cards))}" for number, meld in enumerate(view.table)]
         lines.append(f"  table: {'  '.join(melds) or '-'}")
+    if view.wild:
+        lines.append(f"  cut:   {cards(parse_cards(view.wild))}")
     lines += [
         f"  pile:  {cards(parse_cards(view.pile)) or '-'}",
         f"  stock: {_count(view.stock_size, 'card')}",
@@ -211,7 +215,9 @@ def picture(position: Game | View) -> npt.NDArray[np.uint8]:
     pile = parse_cards(view.pile)
     _stack(image, MARGIN, y, view.stock_size)
     draw.text((MARGIN + CARD_WIDTH + MARGIN, y + CARD_HEIGHT // 3), f"stock {view.stock_size}", _INK, font)
-    _row(image, 2 * MARGIN + 160, y, WIDTH - 200, pile, 0)
+    if view.wild:
+        _row(image, WIDTH - MARGIN - CARD_WIDTH, y, CARD_WIDTH, parse_cards(view.wild), 0)
+    _row(image, 2 * MARGIN + 160, y, WIDTH - 200 - (CARD_WIDTH + MARGIN if view.wild else 0), pile, 0)
     y += CARD_HEIGHT + MARGIN
     draw.text((MARGIN, y), scene.lay_out(), _INK, font)
     y += LINE

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.actions import describe_action, num_actions
-from rummy_env.cards import card_text, parse_cards
+from rummy_env.cards import JOKER, card_text, parse_cards
 from rummy_env.core.batch import REWARD_SCHEMES
 from rummy_env.episode import SCALE_WITHOUT_TARGET, Episode, EpisodeOptions
 from rummy_env.fields import observation_size
@@ -97,12 +97,12 @@ def _check_cards(game: Game) -> None:
     rules = game.rules
     seats = range(rules.num_players)
     stock = parse_cards(game.position()["stock"])
-    found: Counter[int] = Counter(stock + parse_cards(game.pile))
+    found: Counter[int] = Counter(stock + parse_cards(game.pile) + parse_cards(game.wild or ""))
     for seat in seats:
         found.update(parse_cards(game.hand(seat)))
     for meld in game.table:
         found.update(parse_cards(meld.cards))
-    whole = Counter(rules.deck)
+    whole = Counter({card: rules.copies(card) for card in (*rules.deck, JOKER)})
     wrong = sorted((whole - found) + (found - whole))
     _expect(
         not wrong,

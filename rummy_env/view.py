@@ -11,7 +11,7 @@ from rummy_env.actions import num_actions
 from rummy_env.cards import JOKER, Card, card_text, cards_text, from_mask
 from rummy_env.core import batch
 from rummy_env.core.bits import row_words
-from rummy_env.core.state import NO_CARD, NOBODY, OVER, PHASES, RUN
+from rummy_env.core.state import NO_CARD, NOBODY, OVER, PACKS, PHASES, RUN
 from rummy_env.fields import observation_size
 from rummy_env.melds import Meld
 from rummy_env.rules import Rules
@@ -142,6 +142,18 @@ class View:
         return result_of(self.rules, self.record)
 
     @property
+    def wild(self) -> str | None:
+        """The cut card (indian), None in other games."""
+        return wild_of(self.record)
+
+    @property
+    def packed(self) -> list[str | None]:
+        """Of every seat: None, "first" where it packed in its first turn, "later" where it did later (indian)."""
+        if "packed" not in (self.record.dtype.names or ()):
+            return [None] * self.rules.num_players
+        return [PACKS[packed] for packed in self._seats("packed")]
+
+    @property
     def showdown(self) -> Showdown | None:
         """What was shown after a knock or a declaration (hand games), else None."""
         return showdown_of(self.rules, self.record)
@@ -224,6 +236,13 @@ def table_melds(record: npt.NDArray[np.void]) -> list[TableMeld]:
         meld = Meld(bool(view["meld_kind"][number] == RUN), *parts)
         melds.append(TableMeld(meld, int(view["meld_by"][number])))
     return melds
+
+
+def wild_of(record: npt.NDArray[np.void]) -> str | None:
+    """The cut card of a view record, None where the game has none."""
+    if "cut" not in (record.dtype.names or ()) or record["cut"][0] == NO_CARD:
+        return None
+    return card_text(int(record["cut"][0]))
 
 
 def pile_cards(record: npt.NDArray[np.void]) -> list[str]:

@@ -31,7 +31,8 @@ NO_CARD: Final = -1
 
 PACKED_FIRST: Final = 1
 PACKED_LATER: Final = 2
-"""How a seat of indian has dropped out: in its first turn or later."""
+PACKS: Final = (None, "first", "later")
+"""How a seat of indian has dropped out, by the number in ``packed``: not at all, in its first turn, later."""
 
 MELDED: Final = 1
 LAID_OFF: Final = 2
