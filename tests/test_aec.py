@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
 
-from rummy_env import Game, IllegalMove, Match, Rules, spaces, straight_v0
+from rummy_env import Game, IllegalMove, Match, Rules, gin_v0, spaces, straight_v0
 from rummy_env.actions import describe_action
 from rummy_env.cards import card_text
 
-ENVIRONMENTS = {"straight": straight_v0}
+ENVIRONMENTS = {"straight": straight_v0, "gin": gin_v0}
 
 # Warned of in every environment whose observation holds the mask, unless PettingZoo knows its name.
 pytestmark = pytest.mark.filterwarnings("ignore:Observation", "ignore:Action mask numpy array is all zeros")
@@ -28,6 +28,13 @@ OPTIONS: list[dict[str, Any]] = [
     {"match": True, "max_turns": 8, "max_rounds": 3, "rewards": "score", "render_mode": "ansi"},
     {"rummy_factor": 3, "refill": "draw", "discard_taken": True, "render_mode": "rgb_array", "illegal": "raise"},
 ]
+
+GIN_OPTIONS: list[dict[str, Any]] = [
+    {"knock_limit": 50, "rewards": "score", "reward_scale": 10.0},
+    {"match": True, "target": 60, "knock_limit": 50, "rewards": "win", "illegal": "lose", "render_mode": "rgb_array"},
+]
+
+EVERY = [("straight", options) for options in OPTIONS] + [("gin", options) for options in GIN_OPTIONS]
 
 
 def play(env: Any, rng: np.random.Generator, steps: int = 1_000_000) -> list[Any]:
@@ -64,17 +71,15 @@ def do(env: Any, *moves: str) -> None:
 # --- PettingZoo's own tests ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ruleset", ENVIRONMENTS)
 @pytest.mark.parametrize("kind", ["env", "raw_env"])
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize(("ruleset", "options"), EVERY, ids=str)
 def test_api(ruleset: str, kind: str, options: dict[str, Any]) -> None:
     env = getattr(ENVIRONMENTS[ruleset], kind)(**options)
     api_test(env, num_cycles=300)
     assert str(env) == f"{ruleset}_v0"
 
 
-@pytest.mark.parametrize("ruleset", ENVIRONMENTS)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize(("ruleset", "options"), EVERY, ids=str)
 def test_seeds(ruleset: str, options: dict[str, Any]) -> None:
     seed_test(lambda: ENVIRONMENTS[ruleset].env(**options), num_cycles=100)
 

@@ -32,8 +32,8 @@ def _threads_for_any_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gym_vector, "FEWEST_TABLES", 1)
 
 
-def make(num_envs: int = 5, num_players: int = 2, **options: Any) -> RummyVectorEnv:
-    return RummyVectorEnv("straight", num_envs, num_players, **options)
+def make(num_envs: int = 5, num_players: int = 2, ruleset: str = "straight", **options: Any) -> RummyVectorEnv:
+    return RummyVectorEnv(ruleset, num_envs, num_players, **options)
 
 
 # --- opponents -----------------------------------------------------------------------------------------------
@@ -82,9 +82,9 @@ def _decide_wrong(rules: Any, view: Any, number: Any) -> Any:
 class Compiled:
     """An agent that is nothing but a compiled function."""
 
-    def __init__(self, name: str, decide: Callable[..., Any]) -> None:
+    def __init__(self, name: str, decide: Callable[..., Any], ruleset: str = "straight") -> None:
         self.name = name
-        self.decider = decider(decide)
+        self.decider = decider(decide, ruleset)
 
     def act(self, view: Any) -> int:
         raise AssertionError("expected to be called inside the kernel")
@@ -92,6 +92,8 @@ class Compiled:
 
 COMPILED_FIRST = Compiled("first_legal", _decide_first_legal)
 BY_LOT = Compiled("by_lot", _decide_by_lot)
+FIRST_IN_GIN = Compiled("first_legal", _decide_first_legal, "gin")
+BY_LOT_IN_GIN = Compiled("by_lot", _decide_by_lot, "gin")
 
 
 # --- the reference -------------------------------------------------------------------------------------------
@@ -155,7 +157,7 @@ class SlowEnv:
             drawn = self.chance.below(2**31) / 2**31 * sum(weight for _, weight in pool)
             sums = np.cumsum([weight for _, weight in pool])
             self.agents[(self.learner + distance) % count] = pool[int(np.searchsorted(sums, drawn, side="right"))][0]
-        states = new_states("straight", 1)
+        states = new_states(self.rules.ruleset, 1)
         kernels.first_round(self.rules.record, states, self.deals, self.rules.first_dealer)
         self.game, self.reward, self.result, self.num_rounds = Game(self.rules, states), 0.0, None, 0
         self.terminated = self.truncated = False
@@ -247,6 +249,8 @@ CASES: list[dict[str, Any]] = [
     {"num_ranks": 3, "num_suits": 2, "hand_size": 2, "num_envs": 30},
     {"num_ranks": 3, "num_suits": 2, "hand_size": 2, "match": True, "target": 15, "num_envs": 30},
     {"num_players": 3, "opponents": [("first", 1), ("by_lot", 3), ("last", 0.5)]},
+    {"ruleset": "gin", "opponents": [("first", 1), ("by_lot", 3), ("last", 2)]},
+    {"ruleset": "gin", "match": True, "target": 40, "knock_limit": 60, "opponents": "last"},
 ]
 
 
@@ -257,7 +261,9 @@ def test_against_the_reference(case: dict[str, Any], in_python: bool, mode: Auto
     """Observations, masks, rewards, ends and infos of every table, with sometimes an illegal action."""
     case = {"num_envs": 4, "num_players": 2, "opponents": "by_lot", "learner_seat": None} | case
     count, num_players, seat = case.pop("num_envs"), case.pop("num_players"), case.pop("learner_seat")
-    fast = {"by_lot": BY_LOT, "last": last_legal, "first": first_legal if in_python else COMPILED_FIRST}
+    gin = case.get("ruleset") == "gin"
+    first, by_lot = (FIRST_IN_GIN, BY_LOT_IN_GIN) if gin else (COMPILED_FIRST, BY_LOT)
+    fast = {"by_lot": by_lot, "last": last_legal, "first": first_legal if in_python else first}
     slow = {"by_lot": "by_lot", "last": last_legal, "first": first_legal}
     line_up = case.pop("opponents")
     if isinstance(line_up, str):
