@@ -1,0 +1,999 @@
+// The table while a round is played. Everything that may be done, and everything that glows, is said by the server;
+// here it is shown, and presses, drops and keys are turned into messages.
+
+import { openArrangement } from "./arrange.js";
+import { JOKER, cardElement, cardName, cardSign, inlineCard } from "./cards.js";
+import { button, openDialog, say, toast } from "./dialogs.js";
+import { h, set, show } from "./dom.js";
+import { Hand } from "./hand.js";
+import { openHelp } from "./help.js";
+import { icon } from "./icons.js";
+import { Refused } from "./line.js";
+import { Plate, avatar, colourOf, seatInWords, seatName, told } from "./seats.js";
+import { change, settings } from "./settings.js";
+import * as sound from "./sound.js";
+import { boxOf, fly, pause } from "./travel.js";
+import { t } from "./words.js";
+
+const PILE_SHOWN = 3;
+const ONTO_TABLE = new Set(["meld", "open", "layoff", "swap"]);
+
+export class Table {
+  /** `game.room`: the room as last told; `game.entry`: its ruleset in the catalogue; `game.ask(message)`;
+   *  `game.openMenu()`, `game.sheet()`: what is done beside the table. */
+  constructor(game) {
+    this.game = game;
+    this.state = null;
+    this.queue = [];
+    this.running = false;
+    this.sending = false;
+    this.staged = []; // groups of an opening that is put together by hand
+    this.sorted = 0;
+    this.plates = new Map();
+    this.hand = new Hand({
+      onchange: () => this.#choiceChanged(),
+      ondrag: (cards, x, y) => this.#lightTargets(cards, x, y),
+      ondrop: (cards, x, y) => this.#dropped(cards, x, y),
+    });
+    this.#build();
+    this.keys = (event) => this.#key(event);
+    addEventListener("keydown", this.keys);
+    this.ticking = setInterval(() => this.#tick(), 250);
+  }
+
+  close() {
+    removeEventListener("keydown", this.keys);
+    clearInterval(this.ticking);
+    this.closed = true;
+  }
+
+  #build() {
+    this.title = h("h1", { class: "bar-title" });
+    this.plateList = h("ul", { class: "plates", "aria-label": t("players") });
+    this.felt = h("section", { class: "felt", "aria-label": t("melds_label"), onkeydown: (event) => this.#meldKey(event) });
+    this.stock = h("button", { class: "place stock", type: "button", onclick: () => this.draw() });
+    this.pile = h("button", { class: "place pile", type: "button", onclick: () => this.pressPile() });
+    this.wild = h("div", { class: "place wild-place", hidden: true });
+    this.piles = h("div", { class: "piles" }, this.stock, this.pile, this.wild);
+    this.mine = h("div", { class: "mine" });
+    this.prompt = h("p", { class: "prompt" });
+    this.duties = h("div", { class: "duties" });
+    this.meter = h("span", { class: "meter", hidden: true });
+    this.groups = h("div", { class: "groups", role: "group", "aria-label": t("groups_label") });
+    this.status = h("div", { class: "status" }, this.mine, this.prompt, this.duties);
+    this.actions = h("div", { class: "actions", role: "toolbar", "aria-label": t("actions_label") });
+    this.tools = h(
+      "div",
+      { class: "bar-tools" },
+      this.#tool("smile", t("react"), () => this.openReactions()),
+      this.#tool("sheet", t("sheet"), () => this.game.sheet()),
+      (this.soundTool = this.#tool(settings.sound ? "sound" : "mute", t("sound_key"), () => this.toggleSound())),
+      this.#tool("help", t("help_key"), () => openHelp(this.game.entry)),
+    );
+    this.element = h(
+      "main",
+      { class: "table" },
+      h("header", { class: "bar" }, this.#tool("menu", t("menu"), () => this.game.openMenu()), this.title, this.tools),
+      this.plateList,
+      this.felt,
+      this.groups,
+      h("section", { class: "side", "aria-label": t("piles_label") }, this.piles, this.status),
+      h("section", { class: "hand-zone", "aria-label": t("hand_label") }, this.hand.element),
+      this.actions,
+    );
+    new ResizeObserver(() => this.state && this.#fitMelds()).observe(this.felt);
+  }
+
+  #tool(name, label, onclick) {
+    return h("button", { class: "button quiet round", type: "button", "aria-label": label, title: label, onclick }, icon(name));
+  }
+
+  // --- states -----------------------------------------------------------------------------------------------
+
+  get me() {
+    return this.state?.me ?? null;
+  }
+
+  get myTurn() {
+    return this.me !== null && this.state.to_play === this.me && this.state.phase !== "over";
+  }
+
+  /** Cards are drawn in another way from now on. */
+  look() {
+    if (!this.state) return;
+    const order = this.hand.order();
+    for (const held of this.hand.cards) held.element.remove();
+    this.hand.cards = [];
+    this.#render();
+    this.hand.arrange(order);
+    show(this.soundTool, icon(settings.sound ? "sound" : "mute"));
+  }
+
+  roomChanged() {
+    if (this.state) this.#render();
+  }
+
+  receive(table) {
+    table.received = performance.now();
+    this.queue.push(table);
+    this.#run();
+  }
+
+  async #run() {
+    if (this.running) return;
+    this.running = true;
+    try {
+      while (this.queue.length && !this.closed) await this.#advance(this.queue.shift());
+    } finally {
+      this.running = false;
+    }
+  }
+
+  async #advance(next) {
+    const before = this.state;
+    const fresh = !before || next.round !== before.round;
+    const events = before ? next.events : [];
+    const seats = next.seats.length !== before?.seats.length || next.me !== before?.me;
+    const hurry = this.queue.length > 2;
+    if (fresh || seats) {
+      this.staged = [];
+      this.hand.cards.forEach((held) => held.element.remove());
+      this.hand.cards = [];
+      this.hand.chosen.clear();
+      this.#makePlates(next);
+    }
+    const sources = fresh ? [] : events.map((event) => this.#sourceOf(event));
+    if (before && before.to_play !== next.to_play) this.staged = [];
+    this.state = next;
+    const added = this.#render();
+    if (!before) this.#restoreOrder();
+    if (fresh && before && this.me !== null) await this.#deal(added, hurry);
+    const flights = [];
+    events.forEach((event, at) => {
+      const text = told(event, this.game.room, next.me);
+      if (text) say(text);
+      this.#bubble(event);
+      if (!hurry) this.#soundOf(event);
+      if (!fresh && !hurry) flights.push(...this.#fly(event, sources[at], added, at * 160));
+    });
+    if (this.myTurn && before?.to_play !== this.me) {
+      sound.play("turn");
+      say(this.#promptText());
+      navigator.vibrate?.(15);
+    }
+    await Promise.all(flights);
+    if (events.length && next.to_play !== this.me && !hurry) await pause(220);
+    if (next.result && !before?.result) {
+      await pause(events.length ? 700 : 0);
+      if (!this.closed) this.game.roundOver(next, Boolean(before));
+    }
+  }
+
+  async #deal(added, hurry) {
+    if (hurry) return;
+    const from = boxOf(this.stock);
+    sound.play("draw");
+    await Promise.all(added.map((held, at) => fly(held.card, from, held.element, { delay: at * 45, time: 300 })));
+  }
+
+  #sourceOf(event) {
+    const mine = event.seat === this.me && this.me !== null;
+    const plate = boxOf(this.plates.get(event.seat)?.picture);
+    if (event.kind === "draw") return { whole: boxOf(this.stock.querySelector(".card") ?? this.stock) };
+    if (event.kind === "take") return { whole: boxOf(this.pile.querySelector(".card:last-child") ?? this.pile) };
+    const each = new Map();
+    if (mine) {
+      for (const card of event.melds?.flat() ?? event.cards ?? []) {
+        const chosen = this.hand.cards.find((held) => held.card === card && this.hand.chosen.has(held.id));
+        each.set(card, boxOf(chosen?.element ?? this.hand.elementOf(card)));
+      }
+    }
+    const joker = event.kind === "swap" ? boxOf(this.felt.querySelector(`[data-meld="${event.meld}"] [data-card="Jk"]`)) : null;
+    return { whole: mine ? boxOf(this.hand.element) : plate, each, joker };
+  }
+
+  #fly(event, source, added, delay) {
+    const mine = event.seat === this.me && this.me !== null;
+    const plate = this.plates.get(event.seat)?.picture;
+    const from = (card) => source.each?.get(card) ?? source.whole;
+    if (event.kind === "draw" || event.kind === "take") {
+      const card = event.cards?.[0] ?? null;
+      const target = mine ? (added.find((held) => held.card === card) ?? added[0])?.element : plate;
+      return [fly(mine || event.kind === "take" ? card : null, source.whole, target, { delay, hide: mine })];
+    }
+    if (event.kind === "untake" || event.kind === "discard" || event.kind === "knock" || event.kind === "declare") {
+      const top = this.pile.querySelector(".card:last-child");
+      return [fly(event.kind === "declare" ? null : (event.cards?.[0] ?? null), from(event.cards?.[0]), top, { delay })];
+    }
+    if (!ONTO_TABLE.has(event.kind)) return [];
+    const melds = event.melds ?? [event.cards ?? []];
+    const flights = [];
+    let count = 0;
+    for (const meld of melds) {
+      const group = event.meld !== undefined && event.meld !== null ? this.felt.querySelector(`[data-meld="${event.meld}"]`) : this.#groupOf(meld);
+      const left = [...(group?.querySelectorAll(".card") ?? [])];
+      for (const card of meld) {
+        const at = left.findIndex((element) => element.dataset.card === card);
+        if (at < 0) continue;
+        const [element] = left.splice(at, 1);
+        flights.push(fly(card, from(card), element, { delay: delay + 70 * count++ }));
+      }
+    }
+    if (event.kind === "swap" && source.joker) {
+      const target = mine ? added.find((held) => held.card === JOKER)?.element : plate;
+      flights.push(fly(JOKER, source.joker, target, { delay: delay + 150, hide: mine }));
+    }
+    return flights;
+  }
+
+  /** The newest meld on the table with just these cards. */
+  #groupOf(cards) {
+    const wanted = [...cards].sort().join();
+    const at = this.state.table.findLastIndex((meld) => [...meld.cards].sort().join() === wanted);
+    return at < 0 ? null : this.felt.querySelector(`[data-meld="${at}"]`);
+  }
+
+  #soundOf(event) {
+    const name = { draw: "draw", take: "draw", untake: "place", discard: "place", meld: "meld", open: "meld", layoff: "place", swap: "meld", knock: "meld", declare: "meld", pack: "place", refill: "draw" }[event.kind];
+    if (name) sound.play(name);
+  }
+
+  #bubble(event) {
+    const plate = this.plates.get(event.seat);
+    if (!plate) return;
+    const cards = (event.melds?.flat() ?? event.cards ?? []).map(inlineCard);
+    if (["draw", "take", "untake", "meld", "open", "layoff", "swap", "discard", "knock", "declare", "pack", "pass"].includes(event.kind))
+      plate.speak([h("span", {}, t(`did_${event.kind}`)), cards.length ? [" ", cards] : null]);
+  }
+
+  react(seat, reaction) {
+    const text = t(`reaction_${reaction}`);
+    const plate = this.plates.get(seat);
+    if (plate) plate.speak(text, 3200);
+    else toast(`${seatInWords(this.game.room, this.me, seat)}: ${text}`);
+    say(`${seatInWords(this.game.room, this.me, seat)}: ${text}`);
+  }
+
+  // --- drawing ----------------------------------------------------------------------------------------------
+
+  #makePlates(state) {
+    this.plates.clear();
+    const count = state.seats.length;
+    const from = state.me ?? -1;
+    const order = Array.from({ length: count }, (_, at) => (from + 1 + at) % count).filter((seat) => seat !== state.me);
+    for (const seat of order) this.plates.set(seat, new Plate(seat));
+    this.plateList.dataset.count = String(order.length);
+    this.plateList.classList.toggle("many", order.length > 3);
+    show(this.plateList, [...this.plates.values()].map((plate) => plate.element));
+  }
+
+  #render() {
+    const { state } = this;
+    const { room, entry } = this.game;
+    if (!this.plates.size) this.#makePlates(state);
+    this.element.dataset.ruleset = state.ruleset;
+    this.element.dataset.melds = entry.table ? "yes" : "no";
+    this.element.classList.toggle("watching", this.me === null);
+    this.element.classList.toggle("my-turn", this.myTurn);
+    const target = room.settings.length === "match" && entry.target ? t("to_target", { target: entry.target }) : "";
+    show(this.title, h("span", { class: "bar-name" }, t(`ruleset_${state.ruleset}`)), h("span", { class: "bar-round" }, [t("round_number", { number: state.round }), target].filter(Boolean).join(" · ")));
+    for (const plate of this.plates.values()) plate.update(room, state);
+    this.#renderPiles();
+    this.#renderMelds();
+    this.#renderMine();
+    const added = this.me === null ? [] : this.hand.update(state.hand ?? [], this.#handInfo());
+    for (const held of this.hand.cards) held.element.classList.toggle("set-aside", this.#isStaged(held));
+    this.#renderGroups();
+    this.#renderActions();
+    this.#tick();
+    this.#keepOrder();
+    return added;
+  }
+
+  isWild(card) {
+    const { wild, ruleset } = this.state;
+    if (ruleset !== "indian" || !card) return false;
+    return card === JOKER || (Boolean(wild) && wild !== JOKER && wild[0] === card[0]);
+  }
+
+  #handInfo() {
+    const { state } = this;
+    return {
+      meld: new Set(state.glow?.meld ?? []),
+      layoff: new Set([...Object.keys(state.glow?.layoff ?? {}), ...Object.keys(state.glow?.swap ?? {})]),
+      taken: this.myTurn ? state.taken : null,
+      wild: (card) => this.isWild(card),
+    };
+  }
+
+  #renderPiles() {
+    const { state } = this;
+    const may = (kind) => this.myTurn && state.moves?.some((move) => move.kind === kind);
+    show(this.stock, state.stock ? cardElement(null) : h("span", { class: "empty" }, t("stock_empty")), h("span", { class: "count", "aria-hidden": "true" }, String(state.stock)));
+    set(this.stock, { "aria-label": t("stock_label", { n: state.stock }), "aria-disabled": String(!may("draw")) });
+    this.stock.classList.toggle("ready", may("draw"));
+    const shown = state.pile.slice(-PILE_SHOWN);
+    show(this.pile, shown.length ? shown.map((card) => cardElement(card, { wild: this.isWild(card) })) : h("span", { class: "empty" }, t("pile_empty")));
+    const top = state.pile.at(-1);
+    const label = top ? t("pile_label", { card: cardName(top), n: state.pile_size ?? state.pile.length }) : t("pile_empty");
+    set(this.pile, { "aria-label": label, "aria-disabled": String(!may("take") && !may("discard") && !state.may_untake) });
+    this.pile.classList.toggle("ready", may("take"));
+    this.wild.hidden = !state.wild;
+    if (state.wild) show(this.wild, cardElement(state.wild, { label: t("wild_label", { card: cardName(state.wild) }) }), h("span", { class: "count" }, t("wild_tag")));
+  }
+
+  #renderMelds() {
+    const { state } = this;
+    const focused = this.felt.contains(document.activeElement) ? Number(document.activeElement.dataset.meld) : null;
+    const fits = this.#fitsOfChoice();
+    const melds = state.table.map((meld, number) => {
+      const name = t("meld_label", { cards: meld.cards.map(cardName).join(", "), name: seatInWords(this.game.room, this.me, meld.by) });
+      const element = h(
+        "button",
+        {
+          class: `meld${fits.has(number) ? " fits" : ""}`,
+          type: "button",
+          "data-meld": String(number),
+          "aria-label": fits.has(number) ? `${name}, ${t("label_takes_choice")}` : name,
+          tabindex: number === 0 ? "0" : "-1",
+          onclick: () => this.pressMeld(number),
+        },
+        h("span", { class: "meld-cards", "aria-hidden": "true" }, meld.cards.map((card) => cardElement(card))),
+      );
+      element.style.setProperty("--seat", colourOf(meld.by));
+      return element;
+    });
+    const staged = this.staged.map((group, at) =>
+      h(
+        "button",
+        { class: "meld staged", type: "button", "aria-label": t("staged_label", { cards: group.cards.map(cardName).join(", ") }), onclick: () => this.#unstage(at) },
+        h("span", { class: "meld-cards", "aria-hidden": "true" }, group.cards.map((card) => cardElement(card))),
+      ),
+    );
+    const own = (this.me === null || state.phase === "over" ? [] : (state.arrangement?.melds ?? [])).map((meld) =>
+      h(
+        "button",
+        { class: "meld own", type: "button", "aria-label": t("chip_label", { cards: meld.cards.map(cardName).join(", "), n: 0 }), onclick: () => this.hand.choose(meld.cards) },
+        h("span", { class: "meld-cards", "aria-hidden": "true" }, meld.cards.map((card) => cardElement(card, { wild: this.isWild(card) }))),
+        h("span", { class: "meld-name", "aria-hidden": "true" }, t(`kind_${meld.kind}`)),
+      ),
+    );
+    const empty = !melds.length && !staged.length && this.game.entry.table ? h("p", { class: "felt-empty" }, t(this.me === null ? "felt_empty_watch" : "felt_empty")) : null;
+    show(this.felt, melds, staged, own, empty);
+    this.#fitMelds();
+    if (focused !== null) this.felt.querySelector(`[data-meld="${Math.min(focused, melds.length - 1)}"]`)?.focus();
+  }
+
+  /** The largest cards at which all melds lie on the table at once; below the smallest size the table scrolls. */
+  #fitMelds() {
+    const { felt } = this;
+    const top = parseFloat(getComputedStyle(this.element).getPropertyValue("--meld"));
+    for (let size = top; size >= 24; size -= 2) {
+      felt.style.setProperty("--meld", `${size}px`);
+      if (felt.scrollHeight <= felt.clientHeight && felt.scrollWidth <= felt.clientWidth) return;
+    }
+  }
+
+  #fitsOfChoice() {
+    const chosen = this.hand.selection();
+    if (chosen.length !== 1 || !this.myTurn) return new Set();
+    const [card] = chosen;
+    return new Set(this.state.moves?.filter((move) => (move.kind === "layoff" || move.kind === "swap") && move.cards[0] === card).map((move) => move.meld));
+  }
+
+  #renderMine() {
+    const { state } = this;
+    const { room } = this.game;
+    if (this.me === null) {
+      show(this.mine, h("span", { class: "mine-name" }, t("watching")));
+    } else {
+      const place = state.seats[this.me];
+      show(
+        this.mine,
+        avatar(room, this.me),
+        h("span", { class: "mine-name" }, seatName(room, this.me)),
+        h("span", { class: "mine-total" }, String(place.total), t("points_unit")),
+        h("span", { class: "mine-points" }, t("in_hand", { n: state.points ?? 0 })),
+      );
+    }
+    const duties = this.me === null ? [] : (state.duties ?? []);
+    show(this.prompt, this.#promptText());
+    this.prompt.hidden = duties.length > 0; // what must be done is said instead
+    show(
+      this.duties,
+      duties.map((duty) => h("p", { class: "duty" }, this.#dutyText(duty))),
+    );
+    const { opening } = state;
+    this.meter.hidden = !opening || this.me === null;
+    if (!this.meter.hidden) {
+      const best = this.staged.length ? this.stagedTotal : opening.best;
+      const share = Math.min(1, opening.threshold ? best / opening.threshold : 1);
+      const bar = h("span", { class: "meter-bar" }, h("span", { class: "meter-fill" }));
+      bar.firstChild.style.setProperty("--share", String(share));
+      show(this.meter, h("span", { class: "meter-text" }, t("meter", { best, threshold: opening.threshold })), bar);
+      this.meter.classList.toggle("reached", share >= 1);
+    }
+  }
+
+  #dutyText(duty) {
+    if (duty.kind === "joker") return t("duty_joker", { n: duty.count ?? 1 });
+    const opened = this.state.seats[this.state.to_play]?.opened || !this.game.entry.opens;
+    return t(opened ? "duty_taken" : "duty_taken_opening", { card: cardSign(duty.card) });
+  }
+
+  #promptText() {
+    const { state } = this;
+    if (state.phase === "over") return t("prompt_over");
+    if (!this.myTurn) return t("prompt_other", { name: seatName(this.game.room, state.to_play) });
+    if (state.phase === "upcard") return t("prompt_upcard");
+    if (state.phase === "draw") {
+      const kinds = new Set(state.moves?.map((move) => move.kind));
+      if (!kinds.has("take")) return t("prompt_draw_only");
+      if (!kinds.has("draw")) return t("prompt_take_only");
+      return t("prompt_draw");
+    }
+    return t(this.game.entry.table ? "prompt_play" : "prompt_discard");
+  }
+
+  #renderGroups() {
+    const { state } = this;
+    const chips = [];
+    if (this.me !== null && state.phase !== "over") {
+      const { arrangement } = state;
+      const groups = arrangement ? arrangement.melds : state.opening?.groups?.length ? state.opening.groups : (state.melds ?? []);
+      for (const group of groups) chips.push(this.#chip(group));
+      if (arrangement) chips.push(h("span", { class: "chip plain" }, t(state.ruleset === "gin" ? "deadwood_chip" : "left_chip", { n: arrangement.points })));
+    }
+    show(this.groups, this.meter.hidden ? null : this.meter, chips);
+    this.groups.hidden = !chips.length && this.meter.hidden;
+  }
+
+  #chip(group) {
+    const names = group.cards.map(cardName).join(", ");
+    const kind = group.kind === "natural" || group.kind === "triplet" ? h("span", { class: "chip-kind" }, t(`kind_${group.kind}`)) : null;
+    return h(
+      "button",
+      { class: "chip", type: "button", "aria-label": t("chip_label", { cards: names, n: group.points ?? 0 }), onclick: () => this.hand.choose(group.cards) },
+      group.cards.map(inlineCard),
+      kind,
+      group.points === undefined || group.points === null ? null : h("span", { class: "chip-points" }, String(group.points)),
+    );
+  }
+
+  #renderActions() {
+    const focused = this.actions.contains(document.activeElement) ? document.activeElement.dataset.action : null;
+    if (this.me === null) {
+      show(this.actions, button(t("stop_watching"), () => this.game.leave(), { iconName: "back" }));
+      return;
+    }
+    const main = this.#mainActions();
+    const extra = this.#extraActions();
+    const make = (action) =>
+      h(
+        "button",
+        {
+          class: `button action${action.primary ? " primary" : ""}`,
+          type: "button",
+          "data-action": action.name,
+          "aria-disabled": String(!action.enabled),
+          "aria-keyshortcuts": action.key,
+          onclick: () => action.run(),
+        },
+        h("span", {}, action.text),
+      );
+    show(
+      this.actions,
+      extra.length ? h("div", { class: "extra" }, extra.map(make)) : null,
+      h(
+        "div",
+        { class: "main-actions" },
+        h("button", { class: "button round", type: "button", "data-action": "sort", "aria-label": t("sort_key"), title: t("sort_key"), "aria-keyshortcuts": "S", onclick: () => this.sort() }, icon("sort")),
+        main.map(make),
+        h("button", { class: "button round", type: "button", "data-action": "hint", "aria-label": t("hint_key"), title: t("hint_key"), "aria-keyshortcuts": "H", onclick: () => this.hint() }, icon("hint")),
+      ),
+    );
+    if (focused) this.actions.querySelector(`[data-action="${focused}"]`)?.focus();
+  }
+
+  #may(kind, card) {
+    return this.myTurn && this.state.moves?.find((move) => move.kind === kind && (card === undefined || move.cards[0] === card));
+  }
+
+  #mainActions() {
+    const { state } = this;
+    if (this.myTurn && (state.phase === "draw" || state.phase === "upcard")) {
+      const second =
+        state.phase === "upcard"
+          ? { name: "pass", key: "P", text: t("do_pass"), enabled: this.#may("pass"), run: () => this.pass() }
+          : { name: "draw", key: "D", text: t("do_draw"), enabled: this.#may("draw"), primary: this.#may("draw"), run: () => this.draw() };
+      return [second, { name: "take", key: "F", text: t("do_take"), enabled: this.#may("take"), primary: !this.#may("draw"), run: () => this.take() }];
+    }
+    const chosen = this.hand.selection();
+    const one = chosen.length === 1 ? chosen[0] : null;
+    const lays = one !== null && (this.#may("layoff", one) || this.#may("swap", one));
+    const actions = [];
+    if (this.game.entry.table) {
+      if (lays) {
+        const text = this.#may("layoff", one) ? t("do_layoff") : t("do_swap");
+        actions.push({ name: "layoff", key: "L", text, enabled: true, primary: true, run: () => this.layOff() });
+      } else {
+        const enabled = this.myTurn && chosen.length >= 3;
+        actions.push({ name: "meld", key: "Enter", text: t("do_meld"), enabled, primary: enabled, run: () => this.layDown() });
+      }
+    }
+    const enabled = this.myTurn && one !== null;
+    actions.push({ name: "discard", key: "X", text: t("do_discard"), enabled, primary: enabled && !lays, run: () => this.discard() });
+    return actions;
+  }
+
+  #extraActions() {
+    const { state } = this;
+    if (!this.myTurn) return [];
+    const actions = [];
+    if (state.opening?.move) actions.push({ name: "open", key: "O", text: t("do_open", { n: state.opening.best }), enabled: true, primary: true, run: () => this.open() });
+    if (state.may_untake) actions.push({ name: "untake", key: "U", text: t("do_untake"), enabled: true, run: () => this.untake() });
+    if (this.#may("knock")) {
+      const gin = state.moves.some((move) => move.kind === "knock" && move.left?.points === 0);
+      actions.push({ name: "knock", key: "K", text: t(gin ? "do_gin" : "do_knock"), enabled: true, primary: gin, run: () => this.knock() });
+    }
+    if (this.game.entry.kinds.includes("declare") && state.phase === "play") {
+      const ready = this.#may("declare");
+      actions.push({ name: "declare", key: "C", text: t(ready ? "do_declare" : "do_arrange"), enabled: true, primary: Boolean(ready), run: () => this.declare() });
+    }
+    if (this.#may("pack")) actions.push({ name: "pack", key: "P", text: t("do_pack"), enabled: true, run: () => this.pack() });
+    return actions;
+  }
+
+  #choiceChanged() {
+    if (!this.state) return;
+    this.#renderMelds();
+    this.#renderActions();
+  }
+
+  // --- the order of the hand is kept in this tab --------------------------------------------------------------
+
+  #orderKey() {
+    return `order:${this.game.code}:${this.state.round}`;
+  }
+
+  #keepOrder() {
+    if (this.me === null || !this.hand.cards.length) return;
+    try {
+      sessionStorage.setItem(this.#orderKey(), JSON.stringify(this.hand.order()));
+    } catch {
+      // A browser that keeps nothing.
+    }
+  }
+
+  #restoreOrder() {
+    try {
+      const order = JSON.parse(sessionStorage.getItem(this.#orderKey()) ?? "null");
+      if (Array.isArray(order)) this.hand.arrange(order);
+    } catch {
+      // Not ours, or none.
+    }
+  }
+
+  // --- moves ------------------------------------------------------------------------------------------------
+
+  async #send(message) {
+    if (this.sending || !this.state) return false;
+    this.sending = true;
+    try {
+      await this.game.ask({ ...message, n: this.state.n });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.code === "choose") this.#chooseWay(error.ways);
+      else if (error.code === "late") this.game.ask({ type: "table" }).catch(() => {});
+      else this.#refuse(error.code === "offline" ? t("offline") : error.message);
+      return false;
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  #refuse(text) {
+    sound.play("refused");
+    toast(text, { alarm: true });
+  }
+
+  play(move) {
+    return this.#send({ type: "move", move });
+  }
+
+  #need(kind, text) {
+    if (!this.myTurn) this.#refuse(t("not_your_turn"));
+    else if (!this.#may(kind)) this.#refuse(text);
+    else return true;
+    return false;
+  }
+
+  draw() {
+    if (this.#need("draw", t(this.state?.phase === "play" ? "drawn_already" : "cannot_draw"))) return this.play("draw");
+  }
+
+  take() {
+    if (this.#need("take", t(this.state?.phase === "play" ? "drawn_already" : "cannot_take"))) return this.play("take");
+  }
+
+  pass() {
+    if (this.#need("pass", t("not_now"))) return this.play("pass");
+  }
+
+  untake() {
+    if (this.#need("untake", t("not_now"))) return this.play("untake");
+  }
+
+  open() {
+    if (this.state?.opening?.move) return this.play(this.state.opening.move);
+    this.#refuse(t("opening_short"));
+  }
+
+  pressPile() {
+    if (!this.state) return;
+    if (this.myTurn && this.state.phase === "play" && this.hand.selection().length === 1) return this.discard();
+    return this.take();
+  }
+
+  discard(cards = this.hand.subject()) {
+    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
+    if (cards.length !== 1) return this.#refuse(t("choose_one"));
+    return this.play(`discard ${cards[0]}`);
+  }
+
+  async layDown(cards = this.hand.selection()) {
+    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
+    if (!this.game.entry.table) return this.#refuse(t("no_melds_here"));
+    if (cards.length < 3) return this.#refuse(t("choose_three"));
+    if (this.game.entry.opens && !this.state.seats[this.me].opened && this.state.opening) return this.#stage(cards);
+    if (await this.#send({ type: "lay", cards })) this.hand.clear();
+  }
+
+  layOff(cards = this.hand.subject(), meld = null) {
+    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
+    if (cards.length !== 1) return this.#refuse(t("choose_one"));
+    if (meld !== null) return this.#send({ type: "lay", cards, meld });
+    const moves = this.state.moves.filter((move) => (move.kind === "layoff" || move.kind === "swap") && move.cards[0] === cards[0]);
+    const melds = [...new Set(moves.map((move) => move.meld))];
+    if (!melds.length) return this.#refuse(t("fits_nowhere", { card: cardSign(cards[0]) }));
+    if (melds.length === 1 && moves.length === 1) return this.play(moves[0].move);
+    if (melds.length === 1) return this.#send({ type: "lay", cards, meld: melds[0] });
+    this.#chooseWay(moves.map((move) => move.move));
+  }
+
+  pressMeld(number) {
+    const chosen = this.hand.selection();
+    if (!chosen.length) return this.#refuse(t("choose_card_first"));
+    return chosen.length === 1 ? this.layOff(chosen, number) : this.#layOffAll(chosen, number);
+  }
+
+  /** Several cards onto one meld: one after another, whichever fits next. */
+  async #layOffAll(cards, number) {
+    const left = [...cards];
+    while (left.length) {
+      const at = left.findIndex((card) => this.state.moves?.some((move) => move.kind === "layoff" && move.meld === number && move.cards[0] === card));
+      if (at < 0) {
+        this.#refuse(t("fits_not", { card: cardSign(left[0]) }));
+        return;
+      }
+      const [card] = left.splice(at, 1);
+      const { n } = this.state;
+      if (!(await this.#send({ type: "lay", cards: [card], meld: number }))) return;
+      while (this.state.n === n && !this.closed && this.running) await pause(30).then(() => new Promise(requestAnimationFrame));
+    }
+  }
+
+  // An opening may be put together by hand, meld by meld, before it goes down in one move.
+  async #stage(cards) {
+    const groups = [...this.staged.map((group) => group.cards), cards];
+    let answer;
+    try {
+      answer = await this.game.ask({ type: "check", groups });
+    } catch (error) {
+      return this.#refuse(error.code === "offline" ? t("offline") : error.message);
+    }
+    const last = answer.groups.at(-1);
+    if (!last.kind) return this.#refuse(last.text ?? answer.text ?? t("no_meld"));
+    if (answer.move) {
+      if (await this.play(answer.move)) this.staged = [];
+      return;
+    }
+    if (answer.threshold === undefined || answer.threshold === null) return this.#refuse(answer.text);
+    this.staged = answer.groups.map((group) => ({ cards: group.cards, points: group.points }));
+    this.stagedTotal = answer.total;
+    this.hand.clear();
+    this.#render();
+    toast(t("staged_so_far", { total: answer.total, threshold: answer.threshold }));
+  }
+
+  #unstage(at) {
+    const [group] = this.staged.splice(at, 1);
+    this.stagedTotal -= group.points ?? 0;
+    this.#render();
+  }
+
+  #isStaged(held) {
+    // With two equal cards only as many are set aside as are staged.
+    const same = this.hand.cards.filter((one) => one.card === held.card);
+    const count = this.staged.flatMap((group) => group.cards).filter((card) => card === held.card).length;
+    return same.indexOf(held) < count;
+  }
+
+  #chooseWay(ways) {
+    const dialog = openDialog({
+      title: t("choose_way"),
+      name: "ways",
+      body: h(
+        "div",
+        { class: "ways" },
+        ways.map((way) =>
+          button(this.#wayText(way), () => {
+            dialog.close();
+            this.play(way);
+          }),
+        ),
+      ),
+    });
+  }
+
+  #wayText(way) {
+    const [kind, ...rest] = way.split(" ");
+    if (kind === "meld" || kind === "open") return rest.map((word) => (word === "|" ? "·" : cardSign(word))).join(" ");
+    const meld = this.state.table[Number(rest[1])];
+    const values = { card: cardSign(rest[0]), cards: meld ? meld.cards.map(cardSign).join(" ") : "" };
+    if (kind === "swap") return t("way_swap", values);
+    return t(rest[2] === "low" ? "way_low" : rest[2] === "high" ? "way_high" : "way_layoff", values);
+  }
+
+  knock() {
+    const moves = this.state?.moves?.filter((move) => move.kind === "knock") ?? [];
+    if (!this.myTurn || !moves.length) return this.#refuse(t(this.myTurn ? "cannot_knock" : "not_your_turn"));
+    const chosen = this.hand.selection();
+    const best = [...moves].sort((a, b) => (a.left?.points ?? 0) - (b.left?.points ?? 0));
+    let picked = moves.find((move) => chosen.length === 1 && move.cards[0] === chosen[0]) ?? best[0];
+    const shown = h("div", { class: "arranged" });
+    const foot = button("", () => {
+      dialog.close();
+      this.play(picked.move);
+    }, { primary: true });
+    const draw = () => {
+      const left = picked.left;
+      show(
+        shown,
+        h("p", { class: "doc" }, t("knock_discards", { card: cardSign(picked.cards[0]) })),
+        arrangementView(left),
+      );
+      show(foot, t(left?.points === 0 ? "knock_gin" : "knock_with", { n: left?.points ?? 0 }));
+    };
+    const choices = h(
+      "div",
+      { class: "pick-cards", role: "group", "aria-label": t("knock_choose") },
+      best.map((move) => {
+        const element = cardElement(move.cards[0], { tag: "button", label: t("knock_choice", { card: cardName(move.cards[0]), n: move.left?.points ?? 0 }) });
+        const mark = () => set(element, { "aria-pressed": String(picked === move) });
+        element.addEventListener("click", () => {
+          picked = move;
+          for (const other of choices.children) set(other, { "aria-pressed": "false" });
+          mark();
+          draw();
+        });
+        mark();
+        return element;
+      }),
+    );
+    draw();
+    const dialog = openDialog({ title: t("knock_title"), name: "knock", body: h("div", {}, h("p", { class: "doc" }, t("knock_choose")), choices, shown), foot: [foot] });
+    foot.focus();
+  }
+
+  declare() {
+    const { state } = this;
+    if (!this.myTurn || state.phase !== "play") return this.#refuse(t(this.myTurn ? "draw_first" : "not_your_turn"));
+    const moves = state.moves.filter((move) => move.kind === "declare");
+    const chosen = this.hand.selection();
+    const move = moves.find((one) => chosen.length === 1 && one.cards[0] === chosen[0]) ?? moves[0] ?? null;
+    openArrangement({
+      hand: this.hand.order(),
+      arrangement: move?.left ?? state.arrangement,
+      discard: move?.cards[0] ?? (chosen.length === 1 ? chosen[0] : null),
+      isWild: (card) => this.isWild(card),
+      check: (groups) => this.game.ask({ type: "check", groups }),
+      declare: (text) => this.play(text),
+      reorder: (order) => this.hand.arrange(order),
+    });
+  }
+
+  pack() {
+    if (!this.#need("pack", t("cannot_pack"))) return;
+    const dialog = openDialog({
+      title: t("do_pack"),
+      name: "pack",
+      body: h("p", {}, t("pack_sure")),
+      foot: [
+        button(t("cancel"), () => dialog.close()),
+        button(t("do_pack"), () => {
+          dialog.close();
+          this.play("pack");
+        }, { primary: true }),
+      ],
+    });
+  }
+
+  sort() {
+    if (!this.state?.hand) return;
+    const orders = [this.state.sorted?.flat() ?? this.state.hand, this.state.hand];
+    this.hand.arrange(orders[this.sorted % 2]);
+    say(t(this.sorted % 2 ? "sorted_suit" : "sorted_melds"));
+    this.sorted++;
+    this.#keepOrder();
+  }
+
+  async hint() {
+    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    try {
+      const answer = await this.game.ask({ type: "hint" });
+      toast(answer.text || this.#wayText(answer.move));
+      const mine = answer.kind === "draw" || answer.kind === "take" ? [] : (answer.cards ?? []);
+      this.hand.choose(mine);
+      const place = { draw: this.stock, take: this.pile }[answer.kind];
+      place?.classList.add("hinted");
+      setTimeout(() => place?.classList.remove("hinted"), 2200);
+    } catch (error) {
+      this.#refuse(error.code === "offline" ? t("offline") : error.message);
+    }
+  }
+
+  toggleSound() {
+    change({ sound: !settings.sound });
+    sound.wake();
+    show(this.soundTool, icon(settings.sound ? "sound" : "mute"));
+    say(t(settings.sound ? "sound_on" : "sound_off"));
+    toast(t(settings.sound ? "sound_on" : "sound_off"));
+  }
+
+  openReactions() {
+    const dialog = openDialog({
+      title: t("react"),
+      name: "react",
+      body: h(
+        "div",
+        { class: "reactions" },
+        this.game.catalogue.reactions.map((reaction) =>
+          button(t(`reaction_${reaction}`), () => {
+            dialog.close();
+            this.game.ask({ type: "react", reaction }).catch((error) => toast(error.code === "offline" ? t("offline") : error.message, { alarm: true }));
+          }),
+        ),
+      ),
+    });
+  }
+
+  // --- dragging ---------------------------------------------------------------------------------------------
+
+  #targetAt(x, y) {
+    const element = document.elementsFromPoint(x, y).find((one) => !one.closest(".hand") && !one.closest(".flying") && this.element.contains(one));
+    if (!element) return null;
+    const meld = element.closest("[data-meld]");
+    if (meld) return { kind: "meld", element: meld, number: Number(meld.dataset.meld) };
+    if (element.closest(".pile")) return { kind: "pile", element: this.pile };
+    if (element.closest(".felt")) return { kind: "felt", element: this.felt };
+    return null;
+  }
+
+  #lightTargets(cards, x, y) {
+    const target = cards ? this.#targetAt(x, y) : null;
+    for (const element of this.element.querySelectorAll(".target")) if (element !== target?.element) element.classList.remove("target");
+    target?.element.classList.add("target");
+  }
+
+  #dropped(cards, x, y) {
+    const target = this.#targetAt(x, y);
+    if (!target) return;
+    this.hand.choose(cards);
+    if (target.kind === "pile") this.discard(cards);
+    else if (target.kind === "meld") this.pressMeld(target.number);
+    else if (cards.length === 1 && this.state.moves?.some((move) => move.kind === "layoff" && move.cards[0] === cards[0])) this.layOff(cards);
+    else if (cards.length < 3 && !this.#wholeMeld(cards)) this.#refuse(t("choose_three"));
+    else this.layDown(cards.length < 3 ? this.#wholeMeld(cards) : cards);
+  }
+
+  /** The meld that a dragged card belongs to, where the hand has just one ready. */
+  #wholeMeld(cards) {
+    const melds = (this.state.melds ?? []).filter((meld) => meld.move && cards.every((card) => meld.cards.includes(card)));
+    return melds.length === 1 ? melds[0].cards : null;
+  }
+
+  // --- keys -------------------------------------------------------------------------------------------------
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || !this.state) return;
+    if (document.querySelector("dialog[open]") || event.target.closest?.("input, select, textarea")) return;
+    if (!this.element.isConnected) return;
+    const inHand = this.hand.element.contains(document.activeElement);
+    const onButton = document.activeElement?.closest?.("button, a") && !inHand;
+    const watcher = this.me === null;
+    const acts = {
+      d: () => this.draw(),
+      f: () => this.take(),
+      x: () => this.discard(),
+      l: () => this.layOff(),
+      s: () => this.sort(),
+      h: () => this.hint(),
+      o: () => this.open(),
+      u: () => this.untake(),
+      k: () => this.knock(),
+      c: () => this.game.entry.kinds.includes("declare") && this.declare(),
+      p: () => (this.#may("pass") ? this.pass() : this.#may("pack") ? this.pack() : null),
+    };
+    // Korean keyboards in Hangul mode send the letter that lies on the key.
+    const key = /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key.toLowerCase();
+    if (event.key === "?" || event.key === "F1") openHelp(this.game.entry);
+    else if (key === "m") this.toggleSound();
+    else if (!watcher && key in acts) acts[key]();
+    else if (!watcher && event.key === "Enter" && !onButton) this.#enter();
+    else if (event.key === "Escape") this.hand.clear();
+    else if (!watcher && event.key === "ArrowUp" && inHand) this.felt.querySelector("[data-meld]")?.focus();
+    else if (!watcher && ["ArrowLeft", "ArrowRight", "ArrowDown"].includes(event.key) && !onButton) this.hand.focusCard();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Enter: three and more are laid down; one is laid off where it fits, or else discarded. */
+  #enter() {
+    const cards = this.hand.subject();
+    if (cards.length !== 1) return this.layDown(cards);
+    if (this.#may("layoff", cards[0]) || this.#may("swap", cards[0])) return this.layOff(cards);
+    return this.discard(cards);
+  }
+
+  #meldKey(event) {
+    const melds = [...this.felt.querySelectorAll("[data-meld]")];
+    const at = melds.indexOf(document.activeElement);
+    if (at < 0) return;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step) {
+      const to = melds[Math.max(0, Math.min(melds.length - 1, at + step))];
+      for (const meld of melds) set(meld, { tabindex: meld === to ? "0" : "-1" });
+      to.focus();
+    } else if (event.key === "ArrowDown" || event.key === "Escape") this.hand.focusCard();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // --- the clock --------------------------------------------------------------------------------------------
+
+  #tick() {
+    const clock = this.state?.clock;
+    const left = clock ? Math.max(0, clock.left - (performance.now() - this.state.received) / 1000) : null;
+    for (const [seat, plate] of this.plates) plate.clock(clock?.seat === seat ? left / clock.total : null, left);
+    const mine = clock && clock.seat === this.me;
+    this.status.classList.toggle("timed", Boolean(mine));
+    this.status.style.setProperty("--left", mine ? String(left / clock.total) : "0");
+    this.status.classList.toggle("urgent", Boolean(mine) && left <= 10);
+    const seconds = clock ? Math.ceil(left) : null;
+    if (this.shownSeconds !== seconds) {
+      this.shownSeconds = seconds;
+      this.status.dataset.seconds = seconds === null ? "" : String(seconds);
+      if (mine && seconds <= 5 && seconds > 0) sound.play("tick");
+      if (mine && seconds === 10) say(t("ten_seconds"));
+    }
+  }
+}
+
+/** Melds side by side with what is left over. */
+export function arrangementView(arrangement, isWild = () => false) {
+  if (!arrangement) return null;
+  const group = (cards, name) => h("div", { class: "arranged-group" }, h("div", { class: "meld-cards" }, cards.map((card) => cardElement(card, { wild: isWild(card) }))), h("span", { class: "doc" }, name));
+  return h(
+    "div",
+    { class: "arranged-groups" },
+    arrangement.melds.map((meld) => group(meld.cards, t(`kind_${meld.kind}`))),
+    arrangement.deadwood?.length ? group(arrangement.deadwood, t("deadwood_points", { n: arrangement.points })) : null,
+  );
+}
+
