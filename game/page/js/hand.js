@@ -120,12 +120,18 @@ export class Hand {
       if (this.drag?.moved && this.drag.ids.includes(held.id)) return;
       held.element.style.transform = `translate(${x}px, ${y}px)`;
     });
-    // Reading order of the page is the order of the hand.
+    if (!this.drag) this.#putInOrder();
+  }
+
+  /** The page's reading order is that of the hand. A card that has the focus would lose it by being moved: the others
+   *  are moved around it. */
+  #putInOrder() {
+    const { element } = this;
+    if (this.cards.every((held, at) => element.children[at] === held.element)) return;
+    const fixed = this.cards.findIndex((held) => held.element === document.activeElement);
     this.cards.forEach((held, at) => {
-      if (this.element.children[at] !== held.element) {
-        if (held.element === document.activeElement || this.drag) return;
-        this.element.insertBefore(held.element, this.element.children[at] ?? null);
-      }
+      if (at < fixed) element.insertBefore(held.element, this.cards[fixed].element);
+      else if (at > fixed) element.append(held.element);
     });
   }
 
@@ -218,12 +224,6 @@ export class Hand {
     this.cards.splice(to, 0, held);
     this.focus = to;
     this.refresh();
-    // Moving the element in the page takes the focus away: the neighbours are moved instead.
-    const children = [...this.element.children];
-    const now = children.indexOf(held.element);
-    if (now < to) this.element.insertBefore(children[to], held.element);
-    else if (now > to) this.element.insertBefore(children[to], held.element.nextSibling);
-    this.layout();
   }
 
   // --- mouse and touch --------------------------------------------------------------------------------------

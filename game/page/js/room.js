@@ -174,7 +174,7 @@ export class Room {
     this.foot = h("div", { class: "foot-buttons" });
     openSheet({ result, rounds, room: this.room, me: this.room.me, foot: [this.foot], onclose: () => (this.foot = null) });
     this.#sheetFoot();
-    this.foot?.querySelector(".primary")?.focus();
+    this.foot?.querySelector(".primary")?.focus({ preventScroll: true });
   }
 
   #sheetFoot() {

@@ -26,7 +26,7 @@ export class Table {
     this.state = null;
     this.queue = [];
     this.running = false;
-    this.sending = false;
+    this.sending = null; // the message on its way
     this.staged = []; // groups of an opening that is put together by hand
     this.sorted = 0;
     this.plates = new Map();
@@ -145,8 +145,9 @@ export class Table {
     const sources = fresh ? [] : events.map((event) => this.#sourceOf(event));
     if (before && before.to_play !== next.to_play) this.staged = [];
     this.state = next;
+    const order = before ? null : this.#keptOrder();
     const added = this.#render();
-    if (!before) this.#restoreOrder();
+    if (order) this.hand.arrange(order);
     if (fresh && before && this.me !== null) await this.#deal(added, hurry);
     const flights = [];
     events.forEach((event, at) => {
@@ -453,7 +454,7 @@ export class Table {
     const kind = group.kind === "natural" || group.kind === "triplet" ? h("span", { class: "chip-kind" }, t(`kind_${group.kind}`)) : null;
     return h(
       "button",
-      { class: "chip", type: "button", "aria-label": t("chip_label", { cards: names, n: group.points ?? 0 }), onclick: () => this.hand.choose(group.cards) },
+      { class: "chip", type: "button", "data-cards": group.cards.join(" "), "aria-label": t("chip_label", { cards: names, n: group.points ?? 0 }), onclick: () => this.hand.choose(group.cards) },
       group.cards.map(inlineCard),
       kind,
       group.points === undefined || group.points === null ? null : h("span", { class: "chip-points" }, String(group.points)),
@@ -565,20 +566,33 @@ export class Table {
     }
   }
 
-  #restoreOrder() {
+  #keptOrder() {
     try {
       const order = JSON.parse(sessionStorage.getItem(this.#orderKey()) ?? "null");
-      if (Array.isArray(order)) this.hand.arrange(order);
+      return Array.isArray(order) ? order : null;
     } catch {
-      // Not ours, or none.
+      return null; // not ours, or none
     }
   }
 
   // --- moves ------------------------------------------------------------------------------------------------
 
+  /** One message after the other; the second press of a double click is none. */
   async #send(message) {
-    if (this.sending || !this.state) return false;
-    this.sending = true;
+    const wanted = JSON.stringify(message);
+    while (this.sending) {
+      if (this.sending.wanted === wanted) return false;
+      await this.sending.answered;
+    }
+    if (!this.state || this.closed) return false;
+    const answered = this.#ask(message);
+    this.sending = { wanted, answered };
+    const done = await answered;
+    this.sending = null;
+    return done;
+  }
+
+  async #ask(message) {
     try {
       await this.game.ask({ ...message, n: this.state.n });
       return true;
@@ -588,8 +602,6 @@ export class Table {
       else if (error.code === "late") this.game.ask({ type: "table" }).catch(() => {});
       else this.#refuse(error.code === "offline" ? t("offline") : error.message);
       return false;
-    } finally {
-      this.sending = false;
     }
   }
 

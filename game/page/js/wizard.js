@@ -32,10 +32,10 @@ export class SettingsForm {
       this.#draw(name);
     };
     const level = values.computers[0] ?? this.level ?? "normal";
-    const setComputers = (count, of) => {
+    const setComputers = (count, of, field) => {
       this.level = of;
       values.computers = Array(count).fill(of);
-      this.#draw(count === values.computers.length ? "computers" : "level");
+      this.#draw(field);
     };
     const offered = entry.options.filter((option) => option.offered);
     const more = entry.options.filter((option) => !option.offered);
@@ -49,8 +49,8 @@ export class SettingsForm {
         this.#draw("ruleset");
       }, t(`ruleset_${values.ruleset}_doc`)),
       high > low ? barChoice("seats", t("seats"), range(low, high).map((n) => [n, String(n)]), values.seats, update("seats")) : null,
-      barChoice("computers", t("computers"), range(0, values.seats - 1).map((n) => [n, String(n)]), values.computers.length, (n) => setComputers(n, level), t("computers_doc")),
-      values.computers.length ? barChoice("level", t("level"), levels.map((one) => [one, t(`level_${one}`)]), level, (one) => setComputers(values.computers.length, one)) : null,
+      barChoice("computers", t("computers"), range(0, values.seats - 1).map((n) => [n, String(n)]), values.computers.length, (n) => setComputers(n, level, "computers"), t("computers_doc")),
+      values.computers.length ? barChoice("level", t("level"), levels.map((one) => [one, t(`level_${one}`)]), level, (one) => setComputers(values.computers.length, one, "level")) : null,
       entry.lengths.length > 1 ? barChoice("length", t("length"), entry.lengths.map((one) => [one, lengthText(one)]), values.length, update("length")) : null,
       offered.map((option) =>
         barChoice(option.name, optionName(option.name), option.offered.map((value) => [value, String(value)]), values.options[option.name] ?? option.default, (value) => {
@@ -74,7 +74,7 @@ export class SettingsForm {
       "label",
       { class: "option-row" },
       h("span", {}, optionName(option.name)),
-      h("input", { type: "number", value: String(value), min: option.low, max: option.high, onchange: (event) => (values.options[option.name] = Number(event.target.value)) }),
+      h("input", { type: "number", name: option.name, value: String(value), min: option.low, max: option.high, onchange: (event) => (values.options[option.name] = Number(event.target.value)) }),
     );
   }
 }
