@@ -410,12 +410,13 @@ def _replay(args: argparse.Namespace) -> None:
 def _bench_arguments(parser: _Parser) -> None:
     _add_json(parser)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions, in seconds rather than minutes")
+    parser.add_argument("--ruleset", metavar="RULESET", default="straight", help="which game is measured")
 
 
 def _bench(args: argparse.Namespace) -> None:
     from benchmarks import bench
 
-    bench.main(json=args.json, quick=args.quick)
+    bench.main(json=args.json, quick=args.quick, ruleset=args.ruleset)
 
 
 # ------------------------------------------------------------------------------------------------------ main

@@ -13,7 +13,8 @@ a core's time, so that a busy machine does not count, but of the wall clock wher
 | bots | decisions of the compiled bots alone, in positions of random play |
 | peers | gin rummy of other libraries, see `benchmarks.peers` |
 
-Then import, cold and warm start (`benchmarks.start`), memory for a table, and the training loop, if that is installed.
+Then import, cold and warm start (`benchmarks.start`), memory for a table, for rami the
+slowest decision (`benchmarks.worst`), and for straight the training loop, if that is installed.
 """
 
 from __future__ import annotations
@@ -31,12 +32,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks import aec_loop, peers, start
+from benchmarks import aec_loop, peers, start, worst
 from benchmarks.contest import Contestant, hold
 
 BATCH_SIZES: Final = (64, 256, 1024, 4096, 16_384, 65_536)
 THREADED_SIZES: Final = (4096, 16_384)
-NUM_PLAYERS: Final = (2, 3, 4)
+NUM_PLAYERS: Final = {"straight": (2, 3, 4), "rami": (2, 4, 6)}
+"""What can be measured: numbers of players whose tables are weighed, by ruleset."""
 BOTS: Final = ("random", "easy", "normal", "hard")
 INSIDE, STEP, THREADS, ALONE, GYMNASIUM, BOT_GROUP, PEERS = (
     "batch, inside",
@@ -54,18 +56,18 @@ DECISIONS_AT_ONCE: Final = 65_536
 # --- who takes part ------------------------------------------------------------------------------------------
 
 
-def _inside(group: str, num_tables: int, num_threads: int = 1) -> Contestant:
+def _inside(ruleset: str, group: str, num_tables: int, num_threads: int = 1) -> Contestant:
     from rummy_env import vector
 
-    batch = vector.make("straight", num_tables, seed=1, num_threads=num_threads)
+    batch = vector.make(ruleset, num_tables, seed=1, num_threads=num_threads)
     num_steps = max(10, DECISIONS_AT_ONCE // num_tables)
     return Contestant(group, f"{num_tables:,} tables", lambda: batch.play_randomly(num_steps), threads=num_threads > 1)
 
 
-def _step(group: str, num_tables: int, num_threads: int = 1) -> Contestant:
+def _step(ruleset: str, group: str, num_tables: int, num_threads: int = 1) -> Contestant:
     from rummy_env import vector
 
-    batch = vector.make("straight", num_tables, seed=1, num_threads=num_threads)
+    batch = vector.make(ruleset, num_tables, seed=1, num_threads=num_threads)
 
     def play() -> int:
         for _ in range(num_steps):
@@ -76,19 +78,19 @@ def _step(group: str, num_tables: int, num_threads: int = 1) -> Contestant:
     return Contestant(group, f"{num_tables:,} tables", play, threads=num_threads > 1)
 
 
-def _alone() -> Contestant:
-    from rummy_env import straight_v0
+def _alone(ruleset: str) -> Contestant:
+    from importlib import import_module
 
-    env = straight_v0.env()
+    env = import_module(f"rummy_env.{ruleset}_v0").env()
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     return Contestant(ALONE, "AEC loop", lambda: aec_loop.play(env, rng, 500))
 
 
-def _gymnasium(num_tables: int, opponents: str) -> Contestant:
+def _gymnasium(ruleset: str, num_tables: int, opponents: str) -> Contestant:
     from rummy_env.gym_vector import RummyVectorEnv
 
-    env = RummyVectorEnv("straight", num_tables, opponents=opponents, autoreset_mode="SameStep", copy=False)
+    env = RummyVectorEnv(ruleset, num_tables, opponents=opponents, autoreset_mode="SameStep", copy=False)
     env.reset(seed=1)
     num_steps = max(1, DECISIONS_AT_ONCE // 8 // num_tables)
 
@@ -100,11 +102,11 @@ def _gymnasium(num_tables: int, opponents: str) -> Contestant:
     return Contestant(GYMNASIUM, f"{num_tables:,} tables, {opponents}", play, "learner decisions/s")
 
 
-def _bot(name: str) -> Contestant:
+def _bot(ruleset: str, name: str) -> Contestant:
     from rummy_env import opponents, vector
     from rummy_env.core.bot import bot_table, decide_tables
 
-    batch = vector.make("straight", 2048, seed=1)
+    batch = vector.make(ruleset, 2048, seed=1)
     batch.play_randomly(40)
     views = np.concatenate([batch.game(table).state["view"] for table in range(batch.num_envs)])
     bots = bot_table([getattr(opponents.load(name, batch.rules), "decider")])  # noqa: B009 - not every agent has one
@@ -118,22 +120,22 @@ def _bot(name: str) -> Contestant:
     return Contestant(BOT_GROUP, name, play)
 
 
-def _contestants() -> Iterator[Contestant]:
+def _contestants(ruleset: str) -> Iterator[Contestant]:
     """All of ours."""
     for num_tables in BATCH_SIZES:
-        yield _inside(INSIDE, num_tables)
+        yield _inside(ruleset, INSIDE, num_tables)
     for num_tables in BATCH_SIZES:
-        yield _step(STEP, num_tables)
+        yield _step(ruleset, STEP, num_tables)
     if (os.cpu_count() or 1) > 1:
         for num_tables in THREADED_SIZES:
-            yield _inside(f"{INSIDE}, {THREADS}", num_tables, 2)
+            yield _inside(ruleset, f"{INSIDE}, {THREADS}", num_tables, 2)
         for num_tables in THREADED_SIZES:
-            yield _step(f"{STEP}, {THREADS}", num_tables, 2)
-    yield _alone()
+            yield _step(ruleset, f"{STEP}, {THREADS}", num_tables, 2)
+    yield _alone(ruleset)
     for num_tables in (256, 1024):
-        yield _gymnasium(num_tables, "normal")
+        yield _gymnasium(ruleset, num_tables, "normal")
     for name in BOTS:
-        yield _bot(name)
+        yield _bot(ruleset, name)
 
 
 def _peers() -> tuple[list[Contestant], dict[str, str]]:
@@ -146,12 +148,15 @@ def _peers() -> tuple[list[Contestant], dict[str, str]]:
 # --- the rest ------------------------------------------------------------------------------------------------
 
 
-def _memory() -> dict[str, float]:
+def _memory(ruleset: str) -> dict[str, float]:
     """Bytes for a table, by number of players."""
     from rummy_env import vector
 
     num_tables = 4096
-    return {str(count): vector.make("straight", num_tables, count, seed=1).nbytes / num_tables for count in NUM_PLAYERS}
+    return {
+        str(count): vector.make(ruleset, num_tables, count, seed=1).nbytes / num_tables
+        for count in NUM_PLAYERS[ruleset]
+    }
 
 
 def _training(quick: bool) -> dict[str, Any]:
@@ -190,7 +195,7 @@ def _processor() -> str:
 # --- figures -------------------------------------------------------------------------------------------------
 
 
-def measure(quick: bool = False) -> dict[str, Any]:
+def measure(quick: bool = False, ruleset: str = "straight") -> dict[str, Any]:
     """All figures, as ``rummy bench --json`` writes them: see the module.
 
     ``speeds`` has for every contestant its median speed, ``times``: how many times each peer's speed that is, and the
@@ -199,15 +204,16 @@ def measure(quick: bool = False) -> dict[str, Any]:
     from rich.progress import Progress
 
     num_turns, seconds = (3, 0.05) if quick else (5, 0.5)
-    ours = list(_contestants())
+    ours = list(_contestants(ruleset))
     others, missing = _peers()
     with Progress(transient=True) as progress:
         task = progress.add_task("measuring", total=num_turns * len(ours + others))
         hold(ours + others, num_turns, seconds, lambda: progress.advance(task))
         progress.update(task, description="starting new processes")
-        started = start.measure(1 if quick else 3)
+        started = start.measure(1 if quick else 3, ruleset)
         progress.update(task, description="training")
-        training = _training(quick)
+        training = _training(quick) if ruleset == "straight" else {"missing": "measured with straight"}
+    slowest = worst.figures(quick) if ruleset == "rami" else None
     speeds = [
         {
             "group": one.group,
@@ -221,12 +227,14 @@ def measure(quick: bool = False) -> dict[str, Any]:
         for one in ours + others
     ]
     return {
+        "ruleset": ruleset,
         "machine": _machine(),
         "speeds": speeds,
         "missing": missing,
         "start": {"import": started.importing, "cold": started.cold, "warm": started.warm},
-        "bytes_per_table": _memory(),
+        "bytes_per_table": _memory(ruleset),
         "training": training,
+        "slowest": slowest,
     }
 
 
@@ -237,7 +245,7 @@ def report(figures: dict[str, Any]) -> Any:
 
     machine = figures["machine"]
     compared = [name for name in ("openspiel", "rlcard") if name not in figures["missing"]]
-    speeds = Table(title=f"Straight rummy on {machine['processor']}, {machine['cores']} cores")
+    speeds = Table(title=f"{figures['ruleset'].capitalize()} on {machine['processor']}, {machine['cores']} cores")
     speeds.add_column("what", no_wrap=True)
     for column in ("a second", "ns", *(f"× {name}" for name in compared)):
         speeds.add_column(column, justify="right", no_wrap=True)
@@ -271,6 +279,10 @@ def report(figures: dict[str, Any]) -> Any:
     else:
         rest.add_row("training", f"{training['steps_per_second']:,.0f} steps/s")
         rest.add_row("of that in the environment", f"{training['environment_share']:.0%}")
+    if slowest := figures["slowest"]:
+        rest.add_row("slowest decision found", f"{slowest['seconds'] * 1e3:.3f} ms")
+        rest.add_row("  with", slowest["position"])
+        rest.add_row("legal actions, of a random decision", f"{slowest['legal_share']:.0%}")
     for name, reason in figures["missing"].items():
         rest.add_row(name, reason.replace("[", r"\["))
     return Group(speeds, rest)
@@ -287,11 +299,16 @@ def _two_threads(figures: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def main(json: Path | None = None, quick: bool = False) -> None:
-    """Measure, print the tables, and write the figures to ``json``. ``quick``: in seconds, for a first look."""
+def main(json: Path | None = None, quick: bool = False, ruleset: str = "straight") -> None:
+    """Measure, print the tables, and write the figures to ``json``. ``quick``: in seconds, for a first look.
+
+    Raises ValueError for a ruleset that is not measured.
+    """
     from rich.console import Console
 
-    figures = measure(quick)
+    if ruleset not in NUM_PLAYERS:
+        raise ValueError(f"expected a ruleset of {', '.join(NUM_PLAYERS)}, got {ruleset!r}")
+    figures = measure(quick, ruleset)
     if json is not None:
         json.write_text(json_format.dumps(figures, indent=2) + "\n", encoding="utf-8")
     Console().print(report(figures))
@@ -301,4 +318,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bench", description="Environment speed.")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter turns")
+    parser.add_argument("--ruleset", choices=tuple(NUM_PLAYERS), default="straight", help="which game")
     main(**vars(parser.parse_args()))

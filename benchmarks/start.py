@@ -12,12 +12,13 @@ from dataclasses import dataclass
 # Everything that a program needs first: deal, step and observe a batch, and look at one table.
 SCRIPT = """
 import json, sys, time
+ruleset = sys.argv[1]
 start = time.perf_counter()
 import rummy_env
 imported = time.perf_counter()
-batch = rummy_env.vector.make("straight", 64, seed=1)
+batch = rummy_env.vector.make(ruleset, 64, seed=1)
 batch.step(batch.sample_actions())
-game = rummy_env.Game.deal(rummy_env.Rules.preset("straight"), seed=1)
+game = rummy_env.Game.deal(rummy_env.Rules.preset(ruleset), seed=1)
 game.play("draw")
 game.view(0).observation, game.action_mask(0)
 played = time.perf_counter()
@@ -34,17 +35,17 @@ class Start:
     warm: float
 
 
-def measure(num_runs: int = 3) -> Start:
+def measure(num_runs: int = 3, ruleset: str = "straight") -> Start:
     """Start new processes with a cache of their own; imports and warm starts are the fastest of ``num_runs``."""
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"RUMMY_CACHE_DIR": cache}
-        _, cold = _run(environment)
-        warm_runs = [_run(environment) for _ in range(num_runs)]
+        _, cold = _run(environment, ruleset)
+        warm_runs = [_run(environment, ruleset) for _ in range(num_runs)]
     return Start(min(imported for imported, _ in warm_runs), cold, min(played for _, played in warm_runs))
 
 
-def _run(environment: dict[str, str]) -> tuple[float, float]:
-    command = [sys.executable, "-c", SCRIPT]
+def _run(environment: dict[str, str], ruleset: str) -> tuple[float, float]:
+    command = [sys.executable, "-c", SCRIPT, ruleset]
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     imported, played = json.loads(done.stdout)
     return imported, played

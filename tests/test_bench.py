@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from benchmarks import bench, start
+from benchmarks import bench, start, worst
 from benchmarks.contest import Contestant, hold
 
 
@@ -62,9 +62,10 @@ def test_time_in_which_the_process_does_nothing_does_not_count() -> None:
     assert one.speed > 1 / 0.05
 
 
-def test_every_contestant_plays_and_counts_its_decisions() -> None:
+@pytest.mark.parametrize("ruleset", list(bench.NUM_PLAYERS))
+def test_every_contestant_plays_and_counts_its_decisions(ruleset: str) -> None:
     """All of ours, once; a batch counts tables times steps."""
-    contestants = list(bench._contestants())
+    contestants = list(bench._contestants(ruleset))
     groups = {one.group for one in contestants}
     assert {bench.INSIDE, bench.STEP, bench.ALONE, bench.GYMNASIUM, bench.BOT_GROUP} <= groups
     assert len({(one.group, one.name) for one in contestants}) == len(contestants)
@@ -96,6 +97,8 @@ def figures() -> dict[str, Any]:
         ]
     ]
     return {
+        "ruleset": "rami",
+        "slowest": {"seconds": 0.0012, "position": "2s 3s 4s", "legal_share": 0.25},
         "machine": {"processor": "a processor", "cores": 2},
         "speeds": speeds,
         "missing": {"rlcard": "rlcard is not installed: pip install rummy-env[bench]"},
@@ -115,6 +118,8 @@ def test_the_report_has_every_figure() -> None:
     text = printed(figures())
     for piece in ("5,000", "100.0", "9,500", "190.0", "1.90 × one", "0.25 s", "9.0 s", "0.75 s", "1,900 bytes"):
         assert piece in text
+    for piece in ("Rami on", "1.200 ms", "2s 3s 4s", "25%"):
+        assert piece in text
     for piece in ("5,600 steps/s", "12%", "pip install rummy-env[bench]", "a processor"):
         assert piece in text
 
@@ -125,16 +130,33 @@ def test_the_report_says_why_there_is_no_training_figure() -> None:
 
 
 def test_the_figures_are_written_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    monkeypatch.setattr(bench, "measure", lambda quick: figures() | {"quick": quick})
-    bench.main(json=tmp_path / "bench.json", quick=True)
-    assert json.loads((tmp_path / "bench.json").read_text()) == figures() | {"quick": True}
+    monkeypatch.setattr(bench, "measure", lambda quick, ruleset: figures() | {"quick": quick, "ruleset": ruleset})
+    bench.main(json=tmp_path / "bench.json", quick=True, ruleset="rami")
+    assert json.loads((tmp_path / "bench.json").read_text()) == figures() | {"quick": True, "ruleset": "rami"}
     assert "5,000" in capsys.readouterr().out
 
 
 def test_memory_of_a_table_for_every_number_of_players() -> None:
-    found = bench._memory()
+    found = bench._memory("straight")
     assert list(found) == ["2", "3", "4"]
     assert 1000 < found["2"] < found["3"] < found["4"] < 2304
+
+
+def test_a_table_of_rami_has_less_than_four_thousand_bytes() -> None:
+    found = bench._memory("rami")
+    assert list(found) == ["2", "4", "6"]
+    assert 2304 < found["2"] < found["6"] < 4000
+
+
+def test_the_slowest_decision_is_of_a_position_that_can_be() -> None:
+    seconds, hand = worst.slowest(0.0)
+    assert seconds > 0
+    assert hand.game().to_play == 0
+
+
+def test_a_ruleset_that_is_not_measured_is_named() -> None:
+    with pytest.raises(ValueError, match="expected a ruleset of straight, rami, got 'chess'"):
+        bench.main(ruleset="chess")
 
 
 @pytest.mark.slow
