@@ -646,7 +646,8 @@ HARD_WEIGHTS: Final = np.array(
 NEARLY_OUT: Final = 2
 """Jokers are shed where another who has opened has no more cards than this."""
 HOLD_LEFT: Final = 2
-"""An opening is held back for hand rummy where it would leave no more cards than this, one draw from going out …"""
+"""An opening is held back for hand rummy as long as nobody has opened: it denies the others lay-offs, and nobody can go
+out but by hand rummy. Later it is where it would leave no more cards than this, one draw from going out …"""
 HOLD_FEWEST: Final = 5
 """… and nobody who has opened has fewer cards than this."""
 
@@ -760,27 +761,42 @@ def _hard_discard(rules, view, weights, opened):
 
 
 @inner
+def _left_of_all(rules, view):
+    """About how many cards would stay in the hand if all of its melds and lay-offs were put down."""
+    one = view["hand"]
+    two = view["hand2"]
+    jokers = np.int64(view["hand_jokers"])
+    solver = scratch(SOLVER_DTYPE)
+    prepare(solver, rules, one, NO_CARD)
+    kept = _kept(solver, LEFT, one, two, jokers)
+    return _left(solver, one, two, jokers) - np.int64(popcount(kept & _fits(view)))
+
+
+@inner
 def _holds(rules, view):
     """Whether to hold an opening back for hand rummy."""
     if view["opening"] != 0 or _must_go(view) != NO_CARD or _first_of(view, MELDS) == NO_ACTION:
         return False
-    solver = scratch(SOLVER_DTYPE)
-    prepare(solver, rules, view["hand"], NO_CARD)
-    left = _left(solver, view["hand"], view["hand2"], np.int64(view["hand_jokers"]))
-    return 1 < left <= HOLD_LEFT and _fewest_cards(rules, view) >= HOLD_FEWEST
+    left = _left_of_all(rules, view)
+    if left <= 1:
+        return False
+    fewest = _fewest_cards(rules, view)
+    return fewest == NUM_FACES or (left <= HOLD_LEFT and fewest >= HOLD_FEWEST)
 
 
 def decide_hard(rules, view, number):
-    """Plans its opening, holds it back one draw from hand rummy, sheds jokers when another may go out, gives nothing to
-    the next player."""
+    """Plans its opening, holds it back while nobody else has opened, or one draw from hand rummy, sheds jokers when
+    another may go out, gives nothing to the next player."""
     if view["phase"] == DRAW:
         return draw_or_take(rules, view, True)
     opened = _has_opened(view)
+    holds = not opened and _holds(rules, view)
     action = np.int64(NO_ACTION)
     if opened:
         action = put_down_step(rules, view, _fewest_cards(rules, view) <= NEARLY_OUT)
-    elif not _holds(rules, view):
+    elif not holds:
         action = opening_step(rules, view)
     if action != NO_ACTION:
         return action
-    return finish_turn(rules, view, _hard_discard(rules, view, HARD_WEIGHTS[1 if opened else 0], opened))
+    ahead = opened or holds  # What holds can open: it wants to put down all.
+    return finish_turn(rules, view, _hard_discard(rules, view, HARD_WEIGHTS[1 if ahead else 0], ahead))

@@ -54,11 +54,12 @@ def melds_of(game: Game) -> list[str]:
 # --- the opening ---------------------------------------------------------------------------------------------
 
 FORTY_EIGHT = "Ks Kh Kd 5h 6h 7h 2s 9s Jd 4c"
+OTHER_OPENED = (False, True)
 
 
 @CAREFUL
 def test_opens_at_once(kind: RuleBotKind) -> None:
-    game = position(FORTY_EIGHT)
+    game = position(FORTY_EIGHT, opened=OTHER_OPENED)
     *down, discard = turn(game, kind)
     assert sorted(down) == ["confirm", "meld 5h 6h 7h", "meld Ks Kh Kd"]
     assert discard.startswith("discard")
@@ -72,14 +73,14 @@ def test_cannot_open_below_the_threshold_and_keeps_its_melds(kind: RuleBotKind) 
 
 @CAREFUL
 def test_spares_the_joker_where_natural_cards_open(kind: RuleBotKind) -> None:
-    game = position("Ks Kh Kd Th Jh Qh 2s 9s 4c Jk")
+    game = position("Ks Kh Kd Th Jh Qh 2s 9s 4c Jk", opened=OTHER_OPENED)
     turn(game, kind)
     assert melds_of(game) == ["Ks Kh Kd", "Th Jh Qh"]
 
 
 @CAREFUL
 def test_opens_with_a_joker_where_it_must(kind: RuleBotKind) -> None:
-    game = position("Ks Kh Kd Th Qh 2s 9s 4c Jk")
+    game = position("Ks Kh Kd Th Qh 2s 9s 4c Jk", opened=OTHER_OPENED)
     turn(game, kind)
     assert melds_of(game) == ["Ks Kh Kd", "Th Jk Qh"]
 
@@ -100,6 +101,12 @@ def test_goes_out_exempt_from_the_threshold_with_hand_rummy(kind: RuleBotKind) -
     assert game.result is not None
     assert game.result.winner == 0
     assert game.result.scores[0] == 2 * game.rules.hand_points(OTHER)
+
+
+def test_hard_holds_its_opening_back_while_nobody_has_opened() -> None:
+    """The others could lay off onto it, and without an opening nobody goes out but by hand rummy."""
+    assert choice(position(FORTY_EIGHT), HARD) in {f"discard {card}" for card in ("2s", "9s", "Jd", "4c")}
+    assert choice(position(FORTY_EIGHT, opened=OTHER_OPENED), HARD).startswith("meld")
 
 
 def test_hard_holds_its_opening_back_one_draw_from_hand_rummy() -> None:
