@@ -62,7 +62,7 @@ def test_time_in_which_the_process_does_nothing_does_not_count() -> None:
     assert one.speed > 1 / 0.05
 
 
-@pytest.mark.parametrize("ruleset", list(bench.NUM_PLAYERS))
+@pytest.mark.parametrize("ruleset", ["straight", pytest.param("rami", marks=pytest.mark.slow)])
 def test_every_contestant_plays_and_counts_its_decisions(ruleset: str) -> None:
     """All of ours, once; a batch counts tables times steps."""
     contestants = list(bench._contestants(ruleset))
