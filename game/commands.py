@@ -23,6 +23,10 @@ MOVE_WORDS: Final = {
     "lengthen": ("e", "늘리기"),
     "confirm": ("c", "확정"),
     "discard": ("x", "버리기"),
+    "pass": ("패스",),
+    "knock": ("k", "노크"),
+    "pack": ("포기",),
+    "declare": ("v", "선언"),
 }
 """Short and translated words for moves; the words of the rule book are read as they are."""
 

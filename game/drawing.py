@@ -81,13 +81,19 @@ class Drawing:
         return shown.append(f" ({self.words('cards', n=len(pile))})")
 
     def middle(self, game: Game, names: Sequence[str]) -> list[tuple[str, Text | list[Text]]]:
-        """Pile, stock and melds, as rows of `facts`. ``names``: of the seats."""
+        """Pile, stock and melds, in a hand game the cut card, as rows of `facts`. ``names``: of the seats."""
+        stock = [self.words("cards", n=game.stock_size)]
+        if not game.rules.has_table:
+            rows: list[tuple[str, Text | list[Text]]] = [
+                (self.words("pile"), self.pile(game.pile)),
+                (self.words("stock"), Text(", ".join(stock))),
+            ]
+            return [*rows, (self.words("wild"), self.card(game.wild))] if game.wild else rows
         first = len(game.table) - game.position().get("pending", 0)
         melds = []
         for number, meld in enumerate(game.table):
             whose = names[meld.by] if number < first else f"{names[meld.by]}, {self.words('in_the_making')}"
             melds.append(Text.assemble(f"{number}: ", self.meld(meld.meld), (f" ({whose})", "dim")))
-        stock = [self.words("cards", n=game.stock_size)]
         if game.rules.max_refills >= 0:
             stock.append(self.words("refills_left", n=max(0, game.rules.max_refills - refills(game))))
         return [
@@ -160,7 +166,7 @@ class Drawing:
             points = words("points", n=result.scores[result.winner])
             if result.blocked:
                 points = f"{self._differences(game, result.winner)}{points}"
-            how = "blocked" if result.blocked else self._rummy(game.rules) if result.doubled else "won"
+            how = "blocked" if result.blocked else self._rummy(game.rules) if result.doubled else result.how or "won"
             sentence = words(f"round_{how}", name=names[result.winner], points=points)
         return Text(sentence, "bold")
 
@@ -180,11 +186,28 @@ class Drawing:
         """Who was left with what when a round ended, and the totals."""
         rows: list[tuple[str, Text | list[Text]]] = []
         for seat, total in enumerate(totals):
-            hand = game.hand(seat)
-            points = self.words("points", n=game.rules.hand_points(hand))
-            left = self.words.text("left", cards=self.cards(hand), points=points) if hand else Text(self.words("out"))
+            left = self._left(game, seat) if game.rules.has_table else self._laid_out(game, seat)
             rows.append((names[seat], Text(", ").join([left, Text(self.words("total", points=total))])))
         return self.facts(rows)
+
+    def _left(self, game: Game, seat: int) -> Text:
+        """The cards of a hand that were not put down."""
+        hand = game.hand(seat)
+        points = self.words("points", n=game.rules.hand_points(hand))
+        return self.words.text("left", cards=self.cards(hand), points=points) if hand else Text(self.words("out"))
+
+    def _laid_out(self, game: Game, seat: int) -> Text:
+        """A hand in melds, with what was laid off and what is left: as it was shown, or as its owner would show it."""
+        if packed := game.view(seat).packed[seat]:
+            return Text(self.words(f"packed_{packed}"))
+        shown = game.showdown.hands[seat] if game.showdown else None
+        laid = shown or game.rules.arrange(game.hand(seat), game.wild)
+        parts = [Text(" | ").join(map(self.cards, laid.melds))] if laid.melds else []
+        if shown and shown.laid_off:
+            parts.append(self.words.text("laid_off", cards=self.cards(shown.laid_off)))
+        points = self.words("points", n=laid.points)
+        parts.append(self.words.text("deadwood", cards=self.cards(laid.deadwood), points=points))
+        return Text(", ").join(parts)
 
     def score_sheet(self, games: Sequence[Game], names: Sequence[str]) -> Group:
         """The finished rounds of a match and their sum: what the winner got, what was left in the other hands."""
@@ -202,6 +225,8 @@ class Drawing:
 
     @staticmethod
     def _legend(rules: Rules) -> str:
+        if not rules.has_table:
+            return "score_deadwood_legend"
         return "score_hand_legend" if rules.ruleset == "rami" else "score_legend"
 
     # --- layout ----------------------------------------------------------------------------------------------
@@ -236,6 +261,11 @@ def _score(game: Game, seat: int) -> str:
     result = game.result
     if result is None or result.winner is None:
         return "-"
+    if not game.rules.has_table:
+        if result.scores[seat]:
+            return f"{result.scores[seat]:+}"
+        shown = game.showdown.hands[seat] if game.showdown else None
+        return str((shown or game.rules.arrange(game.hand(seat), game.wild)).points)
     if seat != result.winner:
         return str(game.rules.hand_points(game.hand(seat)))
     return f"+{result.scores[seat]}" + f" x{game.rules.rummy_factor}" * result.doubled + " *" * result.blocked
@@ -243,7 +273,7 @@ def _score(game: Game, seat: int) -> str:
 
 def refills(game: Game) -> int:
     """How often the pile has been shuffled into a new stock."""
-    return int(game.state["view"]["reshuffles"][0])
+    return int(game.state["view"]["reshuffles"][0]) if game.rules.has_table else 0
 
 
 def joker_place(game: Game, move: Move) -> Card | None:

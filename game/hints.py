@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from rummy_env import Game, Rules
     from rummy_env.view import TableMeld
 
-ORDER: Final = ("draw", "take", "confirm", "open", "meld", "piece", "layoff", "lengthen", "swap", "untake", "discard")
+ORDER: Final = (
+    "draw", "take", "pass", "pack", "confirm", "open", "meld", "piece", "layoff", "lengthen", "swap", "untake",
+    "declare", "knock", "discard",
+)  # fmt: skip
 """Kinds of moves in the order in which they are offered."""
 
 
@@ -250,7 +253,7 @@ def hint(game: Game, agent: Agent) -> Hint:
     move = game.move_of(agent.act(game.view(game.to_play)))
     if len(game.legal_moves()) == 1:
         return Hint(move, "reason_only_move")
-    if game.phase == "draw":
+    if game.phase in ("upcard", "draw"):
         return _hint_to_draw(game, move)
     if move.kind == "piece" and not opening(game):
         move = _opening_by(game.copy(), agent)
@@ -266,8 +269,10 @@ def _opening_by(trial: Game, agent: Agent) -> Move:
 
 
 def _hint_to_draw(game: Game, move: Move) -> Hint:
-    if move.kind == "draw" and not game.pile:
+    if move.kind == "pack" or (move.kind == "draw" and not game.pile):
         return Hint(move)
+    if not game.rules.has_table:
+        return _hint_to_draw_for_hand(game, move)
     if game.rules.ruleset == "rami" and not has_opened(game):
         return _hint_to_draw_before_opening(game, move)
     top = game.pile[-1]
@@ -281,6 +286,16 @@ def _hint_to_draw(game: Game, move: Move) -> Hint:
     if fits:
         return Hint(move, "reason_fits", game.table[fits[top][0]].cards)
     return Hint(move)
+
+
+def _hint_to_draw_for_hand(game: Game, move: Move) -> Hint:
+    """Of a hand game: whether the top of the pile would lie in a meld."""
+    top = game.pile[-1]
+    laid = game.rules.arrange([*game.hand(game.to_play), top], game.wild)
+    made = next((meld for meld in laid.melds if top in meld), ())
+    if move.kind == "take":
+        return Hint(move, "reason_makes", made) if made else Hint(move)
+    return Hint(move) if made else Hint(move, "reason_no_meld", (top,))
 
 
 def _hint_to_draw_before_opening(game: Game, move: Move) -> Hint:
@@ -308,6 +323,10 @@ def _hint_to_play(game: Game, move: Move) -> Hint:
     hand = game.hand(game.to_play)
     cards = tuple(card_text(card) for card in (*move.cards, *(card for meld in move.melds for card in meld)))
     points = game.rules.hand_points(cards)
+    if move.kind in ("knock", "declare"):
+        left = Counter(hand) - Counter(cards)
+        points = game.rules.arrange(sorted(left.elements()), game.wild).points
+        return Hint(move, "reason_ends", points=points)
     if len(hand) == len(cards) and move.kind != "swap":
         return Hint(move, "reason_goes_out", cards, points)
     match move.kind:

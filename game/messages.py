@@ -38,6 +38,8 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     # The game and its parts.
     "ruleset_straight": {"en": "Straight rummy", "ko": "스트레이트 러미"},
     "ruleset_rami": {"en": "Rami", "ko": "라미 (조커 러미)"},
+    "ruleset_indian": {"en": "Indian rummy", "ko": "인디언 러미"},
+    "ruleset_gin": {"en": "Gin rummy", "ko": "진 러미"},
     "title_opening": {"en": "The opening needs {points}.", "ko": "오픈 기준: {points}"},
     "title_one_round": {"en": "{ruleset}, {players} players, one round", "ko": "{ruleset}, {players}명, 한 판"},
     "title": {"en": "{ruleset}, {players} players, to {target} points", "ko": "{ruleset}, {players}명, {target}점까지"},
@@ -46,6 +48,8 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "stock": {"en": "Stock", "ko": "더미"},
     "pile": {"en": "Pile", "ko": "버린 더미"},
     "table": {"en": "Table", "ko": "탁자"},
+    "wild": {"en": "Cut card", "ko": "와일드 카드"},
+    "hand_deadwood": {"en": "Your hand, deadwood {points}", "ko": "내 손패, 데드우드 {points}"},
     "hand": {"en": "Your hand, {points} points", "ko": "내 손패, {points}점"},
     "cards": {"en": ("{n} card", "{n} cards"), "ko": ("{n}장", "{n}장")},
     "points": {"en": ("{n} point", "{n} points"), "ko": ("{n}점", "{n}점")},
@@ -58,6 +62,7 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "no_melds": {"en": "no melds yet", "ko": "멜드 없음"},
     "no_cards": {"en": "no cards", "ko": "카드 없음"},
     "marks_meld": {"en": "= forms a meld", "ko": "= 멜드가 되는 카드"},
+    "marks_laid": {"en": "= lies in a meld", "ko": "= 멜드에 든 카드"},
     "marks_joker": {"en": "=Jk forms a meld with a joker", "ko": "=Jk 조커와 멜드가 되는 카드"},
     "marks_layoff": {"en": "+N can be laid off onto meld N", "ko": "+N 멜드 N에 붙일 수 있는 카드"},
     # The opening and the duties of a turn.
@@ -103,6 +108,10 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "move_take": {"en": "take {card}", "ko": "가져오기 {card}"},
     "move_meld": {"en": "meld {cards}", "ko": "내려놓기 {cards}"},
     "move_layoff": {"en": "layoff {card} {meld}", "ko": "붙이기 {card} {meld}"},
+    "move_pass": {"en": "pass", "ko": "패스"},
+    "move_pack": {"en": "pack", "ko": "포기"},
+    "move_knock": {"en": "knock {card}", "ko": "노크 {card}"},
+    "move_declare": {"en": "declare {card}", "ko": "선언 {card}"},
     "move_untake": {"en": "untake {card}", "ko": "되돌리기 {card}"},
     "move_open": {"en": "open {melds} ({points})", "ko": "오픈 {melds} ({points})"},
     "move_swap": {"en": "swap {card} {meld}", "ko": "조커빼기 {card} {meld}"},
@@ -117,6 +126,10 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "told_take": {"en": "takes {card}", "ko": "버린 더미에서 {card} 가져옴"},
     "told_meld": {"en": "lays {cards}", "ko": "{cards} 내려놓음"},
     "told_layoff": {"en": "lays {card} off onto {cards}", "ko": "{cards} 멜드에 {card} 붙임"},
+    "told_pass": {"en": "passes", "ko": "패스"},
+    "told_pack": {"en": "packs", "ko": "포기함"},
+    "told_knock": {"en": "knocks with {card}", "ko": "{card} 버리고 노크"},
+    "told_declare": {"en": "declares with {card}", "ko": "{card} 버리고 선언"},
     "told_untake": {"en": "gives {card} back", "ko": "{card} 되돌림"},
     "told_open": {"en": "opens with {melds} ({points})", "ko": "{melds} 오픈 ({points})"},
     "told_swap": {
@@ -135,6 +148,11 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "drew": {"en": "You drew {card}.", "ko": "뽑은 카드: {card}"},
     # The end of a round and of the match.
     "round_won": {"en": "{name}: round won, {points}", "ko": "{name}: 라운드 승리, {points}"},
+    "round_gin": {"en": "{name}: gin, {points}", "ko": "{name}: 진, {points}"},
+    "round_knock": {"en": "{name}: round won by knocking, {points}", "ko": "{name}: 노크로 승리, {points}"},
+    "round_undercut": {"en": "{name}: undercut, {points}", "ko": "{name}: 언더컷, {points}"},
+    "round_declare": {"en": "{name}: round won by declaring, {points}", "ko": "{name}: 선언으로 승리, {points}"},
+    "round_last": {"en": "{name}: the others have packed, {points}", "ko": "{name}: 모두 포기해서 승리, {points}"},
     "round_rummy": {
         "en": "{name}: round won with rummy, doubled, {points}",
         "ko": "{name}: 러미로 승리, 두 배, {points}",
@@ -163,6 +181,10 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
         "ko": "기록이 여기서 끝납니다. 끝나지 않은 라운드입니다.",
     },
     "left": {"en": "left: {cards} ({points})", "ko": "남은 카드: {cards} ({points})"},
+    "laid_off": {"en": "laid off {cards}", "ko": "붙인 카드 {cards}"},
+    "deadwood": {"en": "deadwood {cards} ({points})", "ko": "데드우드 {cards} ({points})"},
+    "packed_first": {"en": "packed in the first turn", "ko": "첫 차례에 포기"},
+    "packed_later": {"en": "packed", "ko": "포기"},
     "out": {"en": "went out", "ko": "손패를 다 비움"},
     "score_round": {"en": "Round", "ko": "라운드"},
     "score_total": {"en": "Total", "ko": "합계"},
@@ -174,11 +196,16 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
         "en": "+: points won (x{factor}: hand rummy, *: blocked); others: points left in the hand",
         "ko": "+: 받은 점수 (x{factor}: 핸드 러미, *: 막힌 판), 그 밖: 손패에 남은 점수",
     },
+    "score_deadwood_legend": {
+        "en": "+: points won, -: points lost, others: points of deadwood",
+        "ko": "+: 받은 점수, -: 잃은 점수, 그 밖: 데드우드 점수",
+    },
     "score_none": {"en": "No round is over yet.", "ko": "아직 끝난 라운드가 없습니다."},
     "match_won": {"en": "{name}: match won with {points}.", "ko": "{name}: {points}으로 게임 승리!"},
     "match_tied": {"en": "The match is a tie of {names} with {points}.", "ko": "{names}: {points}으로 공동 승리!"},
     # Prompts.
     "prompt_draw": {"en": "draw or take", "ko": "뽑기"},
+    "prompt_upcard": {"en": "take or pass", "ko": "가져오기 또는 패스"},
     "prompt_play": {"en": "your move", "ko": "내 차례"},
     "prompt_next": {"en": "Enter: next round", "ko": "Enter: 다음 라운드"},
     "prompt_end": {"en": "Enter: the end", "ko": "Enter: 끝내기"},
@@ -188,6 +215,16 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "help_number": {"en": "the move with that number", "ko": "그 번호의 수를 둡니다"},
     "help_draw": {"en": "draw from the stock (d)", "ko": "더미에서 뽑습니다 (뽑기, d)"},
     "help_take": {"en": "take the top of the pile (t)", "ko": "버린 더미 맨 위를 가져옵니다 (가져오기, t)"},
+    "help_pass": {"en": "refuse the first upcard", "ko": "첫 카드를 받지 않습니다 (패스)"},
+    "help_pack": {"en": "drop out of the round, before drawing", "ko": "뽑기 전에 이번 라운드를 포기합니다 (포기)"},
+    "help_knock": {
+        "en": "discard and show the hand, with little deadwood (k)",
+        "ko": "데드우드가 적을 때 버리고 손패를 보입니다 (노크, k)",
+    },
+    "help_declare": {
+        "en": "discard and show the hand, all of it in melds (v)",
+        "ko": "모두 멜드일 때 버리고 손패를 보입니다 (선언, v)",
+    },
     "help_meld": {
         "en": "put a set or run down (m, or just the cards)",
         "ko": "세트나 런을 내려놓습니다 (내려놓기, m, 또는 카드만)",
@@ -239,6 +276,8 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
         "en": "{cards} makes no meld and fits none on the table",
         "ko": "{cards}: 멜드도 안 되고 붙일 곳도 없음",
     },
+    "reason_no_meld": {"en": "{cards} would lie in no meld", "ko": "{cards}: 멜드가 안 됨"},
+    "reason_ends": {"en": "it ends the round with {points} of deadwood", "ko": "데드우드 {points}으로 끝냄"},
     "reason_makes": {"en": "it makes {cards}", "ko": "{cards} 완성"},
     "reason_fits": {"en": "it can be laid off onto {cards}", "ko": "{cards} 멜드에 붙일 수 있음"},
     "reason_rids": {"en": "{points} less in your hand", "ko": "손패에서 {points} 줄어듦"},
@@ -297,6 +336,17 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
     "{card} is not in the hand": {"ko": "{card} 카드가 손패에 없습니다."},
     "{cards} is neither a set nor a run": {"ko": "{cards}: 세트도 런도 아닙니다."},
     "{card} was taken from the pile in this turn": {"ko": "{card}: 이번 차례에 버린 더미에서 가져온 카드입니다."},
+    "the stock is empty": {"ko": "더미가 비었습니다."},
+    "the first upcard has to be taken or refused first, by pass": {"ko": "먼저 첫 카드를 가져오거나 패스해야 합니다."},
+    "only the first upcard can be refused": {"ko": "패스는 첫 카드에만 할 수 있습니다."},
+    "both players have refused the upcard, so this turn begins with draw": {
+        "ko": "둘 다 첫 카드를 받지 않았으니 더미에서 뽑아야 합니다."
+    },
+    "expected at most {limit} points of deadwood after the discard, got {points}": {
+        "ko": "노크하려면 버린 뒤 데드우드가 {limit}점 이하여야 합니다. 지금은 {points}점입니다."
+    },
+    "a player packs before drawing, not after": {"ko": "포기는 뽑기 전에만 할 수 있습니다."},
+    "the other cards are no valid declaration": {"ko": "나머지 카드로는 선언할 수 없습니다."},
     "the table has {count} melds, numbered from 0, and no {number}": {
         "ko": "탁자의 멜드는 0번부터 {count}개이고 {number}번은 없습니다."
     },

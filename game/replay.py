@@ -61,7 +61,7 @@ class Replay:
             now.repeat(entry)
             drawn = Counter(now.hand(seat)) - Counter(before.hand(seat))
             telling.add(move, before, next(drawn.elements(), None))
-            if now.turn == turn and not now.over and number < len(game.history):
+            if (now.turn, now.to_play) == (turn, seat) and not now.over and number < len(game.history):
                 continue
             if now.over and not now.hand(seat):
                 telling.add_out()

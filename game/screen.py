@@ -26,7 +26,8 @@ from game.messages import Words
 from game.session import PERSON, Session
 from rummy_env import Move
 from rummy_env.cards import JOKER, card_text, parse_card, rank_of, suit_of
-from rummy_env.table_moves import MOVES, has_opened
+from rummy_env.game import MOVES
+from rummy_env.table_moves import has_opened
 
 SEAT_NAMES: Final = {1: ("north",), 2: ("west", "east"), 3: ("west", "north", "east")}
 """What the other seats are called, from the person's left on, by how many there are."""
@@ -38,6 +39,8 @@ HELP: Final = (
     ("1, 2, …", "help_number"),
     ("draw", "help_draw"),
     ("take", "help_take"),
+    ("pass", "help_pass"),
+    ("pack", "help_pack"),
     ("meld 4d 5d 6d", "help_meld"),
     ("layoff 7d N", "help_layoff"),
     ("untake", "help_untake"),
@@ -47,6 +50,8 @@ HELP: Final = (
     ("lengthen 7d N", "help_lengthen"),
     ("confirm", "help_confirm"),
     ("discard Ks", "help_discard"),
+    ("knock Ks", "help_knock"),
+    ("declare Ks", "help_declare"),
     ("hint", "help_hint"),
     ("sort", "help_sort"),
     ("score", "help_score"),
@@ -162,7 +167,13 @@ class Screen:
     def hand(self) -> None:
         """My cards in their order; under each, whether it forms a meld or can be laid off."""
         game, words, hand = self.session.game, self.words, self._hand()
-        in_melds = {card for meld in melds_in(game.rules, hand) for card in meld}
+        if game.rules.has_table:
+            header = words("hand", points=game.rules.hand_points(hand))
+            in_melds = {card for meld in melds_in(game.rules, hand) for card in meld}
+        else:
+            laid = game.rules.arrange(hand, game.wild)
+            header = words("hand_deadwood", points=words("points", n=laid.points))
+            in_melds = {card for meld in laid.melds for card in meld}
         with_joker = {card for meld in joker_melds_in(game.rules, hand) for card in meld} - in_melds - {"Jk"}
         fitting = layoffs_now(game)
         marks = {
@@ -171,7 +182,7 @@ class Screen:
             + (f"+{fitting[card][0]}" if card in fitting else "")
             for card in hand
         }
-        self.console.print(Text(words("hand", points=game.rules.hand_points(hand)), "bold"))
+        self.console.print(Text(header, "bold"))
         width = 1 + max(4, *map(len, marks.values()))
         in_a_line = max(1, (self.console.width - 2) // width)
         ordered = self._ordered(hand)
@@ -185,7 +196,8 @@ class Screen:
             self.console.print(cards)
             if under.strip():
                 self.console.print(Text(under.rstrip(), "yellow"))
-        legend = [words("marks_meld")] * bool(in_melds) + [words("marks_joker")] * bool(with_joker)
+        meld_mark = "marks_meld" if game.rules.has_table else "marks_laid"
+        legend = [words(meld_mark)] * bool(in_melds) + [words("marks_joker")] * bool(with_joker)
         legend += [words("marks_layoff")] * bool(fitting)
         if legend:
             self.console.print(flow([Text(f"({line})", "dim") for line in legend], self.console.width))
@@ -257,7 +269,9 @@ class Screen:
             return hand
         if self.order == "rank":
             return by_rank
-        melded = [card for meld in best_melds(self.session.rules, hand) for card in meld]
+        rules = self.session.rules
+        melds = best_melds(rules, hand) if rules.has_table else rules.arrange(hand, self.session.game.wild).melds
+        melded = [card for meld in melds for card in meld]
         left = Counter(by_rank) - Counter(melded)
         return melded + list(left.elements())
 

@@ -133,7 +133,7 @@ class Terminal:
     def _bot_turn(self) -> None:
         game, seat, turn = self.session.game, self.session.game.to_play, self.session.game.turn
         telling = self.screen.draw.telling()
-        while not game.over and game.turn == turn:
+        while not game.over and (game.turn, game.to_play) == (turn, seat):
             move = self.session.bot_move()
             telling.add(move, game)
             game.play(move)
@@ -144,7 +144,7 @@ class Terminal:
     def _my_turn(self) -> None:
         game, turn = self.session.game, self.session.game.turn
         self.screen.table()
-        while not game.over and game.turn == turn:
+        while not game.over and (game.turn, game.to_play) == (turn, self.session.me):
             offered = choices(game)
             self.screen.hand()
             self.screen.duties()

@@ -15,8 +15,8 @@ from game.commands import COMMAND_WORDS, MOVE_WORDS
 from game.messages import LANGUAGES, MESSAGES, SENTENCES, Words, language
 from game.screen import HELP, ORDERS, SEAT_NAMES
 from rummy_env import Game, Rules
+from rummy_env.game import MOVES
 from rummy_env.moves import parse_move
-from rummy_env.table_moves import MOVES
 
 HANGUL = re.compile("[가-힣]")
 
@@ -61,8 +61,11 @@ def test_every_message_is_used_and_every_used_message_is_there() -> None:
     made = {f"sorted_{order}" for order in ORDERS}
     made |= {f"{kind}_{move}" for kind in ("move", "told") for moves in MOVES.values() for move in moves.kinds}
     made -= {"told_confirm"}  # told as the opening that it makes
-    made |= {"told_forfeit", "prompt_draw", "prompt_play", *(f"ruleset_{ruleset}" for ruleset in MOVES)}
+    made |= {"told_forfeit", "prompt_upcard", "prompt_draw", "prompt_play"}
+    made |= {f"ruleset_{ruleset}" for ruleset in MOVES}
     made |= {f"round_{how}" for how in ("won", "rummy", "hand_rummy", "blocked")}
+    made |= {f"round_{how}" for how in ("gin", "knock", "undercut", "declare", "last")}
+    made |= {"packed_first", "packed_later"}
     made |= {f"bot_{name}" for name in ("random", "easy", "normal", "hard", "expert", "trained")}
     made |= {name for names in SEAT_NAMES.values() for name in names}
     made |= {does for _, does in HELP}
@@ -180,6 +183,29 @@ def test_what_rami_refuses_is_said_in_korean_too(more: dict[str, Any], moves: st
     korean = Words("ko").sentence(str(refused.value))
     assert HANGUL.search(korean)
     assert not re.search("expected|legal|has to|opening|taken", korean)
+
+
+GIN_REFUSALS = [
+    ({"phase": "upcard"}, "draw"),
+    ({"phase": "draw"}, "pass"),
+    ({"phase": "draw", "passes": 2}, "take"),
+    ({"phase": "draw", "stock": ""}, "draw"),
+    ({"hands": ["4d 5d 6d 9s Td", "9h"]}, "pass"),
+    ({"hands": ["4d 5d 6d 9s Td", "9h"], "knock_limit": 5}, "knock Td"),
+    ({"hands": ["4d 5d 6d 9s Td", "9h"], "taken": "Td"}, "knock Td"),
+    ({}, "meld 4d 5d 6d"),
+]
+
+
+@pytest.mark.parametrize(("more", "move"), GIN_REFUSALS)
+def test_what_gin_refuses_is_said_in_korean_too(more: dict[str, Any], move: str) -> None:
+    position = {"hands": ["4d 5d 6d 9s", "9h"], "pile": "Qd", "stock": "9c 4s", "phase": "play", **more}
+    rules = Rules.preset("gin", knock_limit=position.pop("knock_limit", 10))
+    with pytest.raises(ValueError, match="is not legal") as refused:
+        Game.from_position(rules, position).play(move)
+    korean = Words("ko").sentence(str(refused.value))
+    assert HANGUL.search(korean)
+    assert not re.search("expected|legal|upcard|taken", korean)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -836,3 +836,51 @@ def test_a_blocked_round_is_told_with_its_differences(lang: str, said: str) -> N
     assert said in " ".join(printed.split())
     assert "+15 *" in printed
     assert {"en": "0 refills left", "ko": "재구성 0번 남음"}[lang] in printed
+
+
+# ----------------------------------------------------------------------------------------------------------- gin
+
+TO_KNOCK = {
+    "hands": ["4d 5d 6d 9s 9h 9c Kc Kh Ks 2c Qd", "7d Js Jh Jc 2s 3s 4s Td 8h 4c"],
+    "phase": "play",
+    "pile": "3c",
+    "stock": "Ah 5c 6c 7c",
+}
+FOR_TWO = (PERSON, "random")
+
+
+def test_a_knock_shows_what_was_laid_off_and_what_is_left() -> None:
+    printed = sit(at(TO_KNOCK, players=FOR_TWO, ruleset="gin").run, typed("knock Qd"))
+    assert "Your hand, deadwood 12 points" in printed
+    assert "You: round won by knocking, 20 points" in printed
+    assert "9♠ 9♥ 9♣ | K♠ K♥ K♣ | 4♦ 5♦ 6♦, deadwood 2♣ (2 points), total 20" in printed
+    assert "J♠ J♥ J♣ | 2♠ 3♠ 4♠, laid off 7♦, deadwood 8♥ 10♦ 4♣ (22 points), total 0" in printed
+    korean = sit(at(TO_KNOCK, "ko", FOR_TWO, "gin").run, typed("노크 Qd"))
+    assert "노크로 승리" in korean
+    assert "붙인 카드 7♦" in korean
+
+
+def test_the_upcard_is_taken_or_passed() -> None:
+    position = {**TO_KNOCK, "hands": ["4d 5d 6d 9s 9h 9c Kc Kh 2c Qd", "7d Js Jh Jc 2s 3s 4s Td 8h 4c"]}
+    position |= {"pile": "Ks", "phase": "upcard"}
+    printed = sit(at(position, players=FOR_TWO, ruleset="gin").run, typed("draw", "take", "discard Ks", "knock Qd"))
+    assert "1 take K♠   2 pass" in printed
+    assert "take or pass> " in printed
+    assert "draw is not legal: the first upcard has to be taken or refused first, by pass" in printed
+    assert "discard Ks is not legal: Ks was taken from the pile in this turn" in printed
+    assert "round won by knocking" in printed
+    passed = sit(at(position, players=FOR_TWO, ruleset="gin").run, typed("pass"))
+    assert re.search(r"North (passes|takes K♠, )", passed), "the other's answer is told"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_match_of_gin_is_played_to_its_end_by_numbers(lang: str) -> None:
+    rules = Rules.preset("gin", knock_limit=100, target=30)
+    game = Terminal(Session(rules, FOR_TWO, seed=4), Words(lang))
+    printed = sit(game.run, Legal())
+    assert game.session.match.over
+    words = Words(lang)
+    assert words("score_deadwood_legend").split(",")[0] in printed
+    assert {played.result.how for played in game.session.match.games if played.result} <= {
+        "gin", "knock", "undercut", None,
+    }  # fmt: skip
