@@ -68,17 +68,22 @@ class Match:
             return (self.game.result.winner,)
         return tuple(seat for seat, total in enumerate(self.totals) if total == max(self.totals))
 
-    def next_round(self) -> Game:
+    def next_round(self, seed: int | None = None) -> Game:
         """Deal the next round; the deal moves one seat.
 
+        ``seed``: shuffle from this seed instead of going on with the random numbers of the last round, so that a
+        record of the rounds so far says nothing about the next one.
+
         Raises:
-            ValueError: if the round is not over yet, or the match is.
+            ValueError: if the round is not over yet, or the match is; for a seed that is not a whole number from 0 on.
         """
         if not self.game.over:
             raise ValueError("expected a round that is over before the next one, got one in progress")
         if self.over:
             raise ValueError("expected a match in progress, got one that is over")
         states = self.game.state.copy()
+        if seed is not None:
+            states["hidden"]["rng"] = streams(seed, 1)[0]
         batch.next_round(self.rules.record, states)
         self.games.append(Game(self.rules, states))
         return self.game
