@@ -33,8 +33,8 @@ demo: $(VENV)/train.stamp  ## the whole way in minutes: train, export, evaluate 
 	printf '\nPicture: %s\nPlay against it:\n\n    %s play --terminal --bots %s\n\n' \
 	    "$$run/evaluation.png" "$(RUMMY)" "$$run/policy"
 
-play: $(VENV)/base.stamp  ## play against the shipped policy
-	@$(RUMMY) play --bots trained $(ARGS)
+play: $(VENV)/game.stamp  ## play in the browser, against the shipped policy or with others
+	@$(RUMMY) play $(ARGS)
 
 train: $(VENV)/train.stamp  ## train: make train CONFIG=configs/train/straight.yaml
 	$(RUMMY) train --config $(CONFIG) $(ARGS)
@@ -74,12 +74,12 @@ $(BIN)/python:
 	    { echo "expected Python 3.11 or newer, got $$($(PYTHON) --version 2>&1 | head -n 1): name one with PYTHON=…" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-# base.stamp: what playing needs. Each of the others: the extra of its name on top.
-$(VENV)/base.stamp: EXTRA =
+# Each stamp: the extra of its name.
+$(VENV)/game.stamp: EXTRA = [game]
 $(VENV)/train.stamp: EXTRA = [train]
 $(VENV)/dev.stamp: EXTRA = [dev]
 $(VENV)/bench.stamp: EXTRA = [train,bench]
-$(VENV)/base.stamp $(VENV)/train.stamp $(VENV)/dev.stamp $(VENV)/bench.stamp: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/game.stamp $(VENV)/train.stamp $(VENV)/dev.stamp $(VENV)/bench.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "setting up $(VENV) for rummy-env$(EXTRA): some minutes the first time"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.$(EXTRA)'
 	@touch $@

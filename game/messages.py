@@ -321,6 +321,40 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
         "en": "expected nothing after '{command}', got '{rest}'",
         "ko": "'{command}' 뒤에는 아무것도 오지 않습니다: '{rest}'",
     },
+    # The server, as it starts.
+    "serving": {"en": "The game is at {url} (Ctrl-C ends it).", "ko": "게임 주소: {url} (Ctrl-C로 끝냅니다)"},
+    "serving_lan": {"en": "In the local network: {url}", "ko": "같은 네트워크에서: {url}"},
+    # What the server does not do.
+    "refused_bad_message": {
+        "en": "expected a message of the protocol, got something else ({what})",
+        "ko": "알 수 없는 메시지입니다 ({what})",
+    },
+    "refused_bad_name": {"en": "A name has 1 to {most} characters.", "ko": "이름은 1자에서 {most}자까지입니다."},
+    "refused_bad_settings": {"en": "This cannot be played: {reason}", "ko": "이렇게는 할 수 없습니다: {reason}"},
+    "refused_no_room": {"en": "This room is not there (any more).", "ko": "그런 방이 없거나 이미 닫혔습니다."},
+    "refused_room_full": {"en": "All seats of this room are taken.", "ko": "빈자리가 없습니다."},
+    "refused_room_closed": {"en": "This room is closed.", "ko": "닫힌 방입니다."},
+    "refused_started": {
+        "en": "The game has begun: you can watch it.",
+        "ko": "게임이 이미 시작됐습니다. 관전할 수 있습니다.",
+    },
+    "refused_no_seat": {"en": "You have no such seat in this room.", "ko": "이 방에 그런 자리가 없습니다."},
+    "refused_bad_token": {"en": "This seat is no longer yours.", "ko": "더 이상 내 자리가 아닙니다."},
+    "refused_not_host": {"en": "Only the host can do this.", "ko": "방장만 할 수 있습니다."},
+    "refused_not_now": {"en": "This cannot be done now.", "ko": "지금은 할 수 없습니다."},
+    "refused_not_your_turn": {"en": "It is not your turn.", "ko": "내 차례가 아닙니다."},
+    "refused_late": {"en": "The table has changed: look again.", "ko": "그사이 판이 바뀌었습니다. 다시 확인하세요."},
+    "refused_choose": {"en": "There are several ways: choose one.", "ko": "여러 방법이 있습니다. 하나를 고르세요."},
+    "refused_busy": {"en": "That was too much at once: wait a moment.", "ko": "요청이 너무 많습니다. 잠시 기다리세요."},
+    "refused_not_kept": {
+        "en": "The server cannot save the game, so nothing was done: {reason}",
+        "ko": "서버가 저장하지 못해 아무것도 바뀌지 않았습니다: {reason}",
+    },
+    "refused_not_found": {"en": "There is nothing here.", "ko": "찾을 수 없습니다."},
+    "refused_failed": {
+        "en": "The server made a mistake; nothing was done.",
+        "ko": "서버 오류로 아무것도 바뀌지 않았습니다.",
+    },
 }
 
 SENTENCES: Final[dict[str, dict[str, str]]] = {

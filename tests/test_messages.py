@@ -13,6 +13,7 @@ from rich.text import Text
 import game
 from game.commands import COMMAND_WORDS, MOVE_WORDS
 from game.messages import LANGUAGES, MESSAGES, SENTENCES, Words, language
+from game.protocol import CODES
 from game.screen import HELP, ORDERS, SEAT_NAMES
 from rummy_env import Game, Rules
 from rummy_env.game import MOVES
@@ -69,6 +70,7 @@ def test_every_message_is_used_and_every_used_message_is_there() -> None:
     made |= {f"bot_{name}" for name in ("random", "easy", "normal", "hard", "expert", "trained")}
     made |= {name for names in SEAT_NAMES.values() for name in names}
     made |= {does for _, does in HELP}
+    made |= {f"refused_{code}" for code in CODES}
     named = set(re.findall(r"""["']([a-z]+(?:_[a-z]+)*)["']""", source))
     assert made <= set(MESSAGES)
     assert set(MESSAGES) <= made | named

@@ -1,0 +1,275 @@
+"""The desk: reads a tab's messages and does what they ask, in the lobby or in the tab's room."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from game import advice, protocol, records
+from game.lines import Allowance, Line
+from game.lobby import Lobby
+from game.players import adviser
+from game.protocol import Refused, Settings, clean_name
+from game.rooms import PLAYING, WAITING, Room
+
+log = logging.getLogger(__name__)
+
+REVIEW_PIECE: Final = 5
+"""Decisions in a message of a review, at most."""
+
+
+class Desk:
+    """Serves every line of a server."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self._makers: dict[str, Allowance] = {}
+        self._reviews: set[asyncio.Task[None]] = set()
+        self._does: dict[type[Any], Callable[[Line, Any], Awaitable[None]]] = {
+            protocol.Ping: self._ping,
+            protocol.Lobby: self._list,
+            protocol.Create: self._create,
+            protocol.Quick: self._quick,
+            protocol.Join: self._join,
+            protocol.Watch: self._watch,
+            protocol.ChangeSettings: self._settings,
+            protocol.Remove: self._remove,
+            protocol.Ready: self._ready,
+            protocol.Reopen: self._reopen,
+            protocol.PlayMove: self._move,
+            protocol.Lay: self._lay,
+            protocol.Check: self._check,
+            protocol.Hint: self._hint,
+            protocol.React: self._react,
+            protocol.Leave: self._leave,
+            protocol.Review: self._review,
+            protocol.Table: self._table,
+        }
+
+    async def serve(self, line: Line, text: str) -> None:
+        """Do what a message asks, or say why not."""
+        number = None
+        try:
+            message = protocol.read(text)
+            number = message.id
+            await self._does[type(message)](line, message)
+        except Refused as error:
+            line.refuse(error, number)
+        except Exception:
+            # Never what went wrong inside: it could tell of hidden cards.
+            log.exception("a message was not served")
+            line.refuse(Refused("failed"), number if number is not None else protocol.id_of(text))
+
+    # --- in the lobby --------------------------------------------------------------------------------------------
+
+    async def _ping(self, line: Line, message: protocol.Ping) -> None:
+        _answer(line, message, {"type": "pong"})
+
+    async def _list(self, line: Line, message: protocol.Lobby) -> None:
+        line.lobby = message.on
+        if message.on:
+            _answer(line, message, {"type": "lobby", "rooms": self.lobby.listed()})
+        else:
+            _done(line, message)
+
+    async def _create(self, line: Line, message: protocol.Create) -> None:
+        name = clean_name(message.name) if message.sit else ""
+        room = await self._make(line, message.settings, message.sit)
+        if message.sit:
+            await self._sit(line, message, room, name)
+            return
+        self.lobby.part(line)
+        await room.watch(line)
+        await room.start()
+        _answer(line, message, {"type": "watching", "room": room.code})
+        room.welcome(line)
+
+    async def _quick(self, line: Line, message: protocol.Quick) -> None:
+        name = clean_name(message.name)
+        settings = Settings(
+            ruleset=message.ruleset,
+            seats=len(message.computers) + 1,
+            computers=message.computers,
+            length=message.length,
+            options=message.options,
+            clock=None,
+        )
+        room = await self._make(line, settings, True)
+        await self._sit(line, message, room, name)
+        await room.start()
+
+    async def _make(self, line: Line, settings: Settings, sit: bool) -> Room:
+        limits = self.lobby.limits
+        if len(self._makers) > 10_000:
+            self._makers.clear()
+        per_minute = limits.rooms_per_minute
+        maker = self._makers.setdefault(line.address, Allowance(per_minute / 60, per_minute))
+        if wait := maker.take():
+            raise Refused("busy", more={"wait": round(wait, 1)})
+        return await self.lobby.create(settings, sit)
+
+    async def _sit(self, line: Line, message: Any, room: Room, name: str) -> None:
+        self._part(line, room)
+        token = await room.join(line, name)
+        _answer(line, message, {"type": "seated", "room": room.code, "seat": line.seat, "token": token})
+        room.welcome(line)
+
+    async def _join(self, line: Line, message: protocol.Join) -> None:
+        if message.token is None:
+            name = clean_name(message.name)
+            room = await self.lobby.find(message.room)
+            if room.phase != WAITING:
+                raise Refused("started")
+            await self._sit(line, message, room, name)
+            return
+        room = await self.lobby.find(message.room)
+        if line.room is not room:
+            self._part(line, room)
+        await room.come_back(line, message.token)
+        _answer(line, message, {"type": "seated", "room": room.code, "seat": line.seat, "token": message.token})
+        room.welcome(line)
+
+    def _part(self, line: Line, room: Room) -> None:
+        if line.room is not None and (line.room is not room or line.seat is not None):
+            self.lobby.part(line)
+
+    async def _watch(self, line: Line, message: protocol.Watch) -> None:
+        room = await self.lobby.find(message.room)
+        self.lobby.part(line)
+        await room.watch(line)
+        _answer(line, message, {"type": "watching", "room": room.code})
+        room.welcome(line)
+
+    # --- in a room -------------------------------------------------------------------------------------------------
+
+    async def _settings(self, line: Line, message: protocol.ChangeSettings) -> None:
+        await _room(line).change(line, message.settings)
+        _done(line, message)
+
+    async def _remove(self, line: Line, message: protocol.Remove) -> None:
+        await _room(line).remove(line, message.seat)
+        _done(line, message)
+
+    async def _ready(self, line: Line, message: protocol.Ready) -> None:
+        room = _room(line)
+        room.back(line)
+        await room.ready(line, message.ready)
+        _done(line, message)
+
+    async def _reopen(self, line: Line, message: protocol.Reopen) -> None:
+        await _room(line).reopen(line)
+        _done(line, message)
+
+    async def _move(self, line: Line, message: protocol.PlayMove) -> None:
+        await _room(line).move(line, message.n, message.move)
+        _done(line, message)
+
+    async def _lay(self, line: Line, message: protocol.Lay) -> None:
+        await _room(line).lay(line, message.n, message.cards, message.meld)
+        _done(line, message)
+
+    async def _check(self, line: Line, message: protocol.Check) -> None:
+        room = _room(line)
+        room.back(line)
+        found = room.check(line, message.groups)
+        for one in [found, *found["groups"]]:
+            if one.get("text"):
+                one["text"] = line.words.sentence(one["text"])
+        _answer(line, message, {"type": "checked", **found})
+
+    async def _hint(self, line: Line, message: protocol.Hint) -> None:
+        room = _room(line)
+        room.back(line)
+        game = room.game
+        if line.seat is None:
+            raise Refused("no_seat")
+        if game is None or room.phase != PLAYING:
+            raise Refused("not_now")
+        if game.to_play != line.seat:
+            raise Refused("not_your_turn")
+        thinkers = self.lobby.thinkers
+        name = await thinkers.soon(lambda: adviser(game.rules))
+
+        def think() -> dict[str, Any]:
+            return advice.hint(game, thinkers.agent(name, game.rules), line.words)
+
+        _answer(line, message, {"type": "hint", **await thinkers.ask(name, think)})
+
+    async def _react(self, line: Line, message: protocol.React) -> None:
+        room = _room(line)
+        if wait := line.reactions.take():
+            raise Refused("busy", more={"wait": round(wait, 1)})
+        room.react(line, message.reaction)
+        _done(line, message)
+
+    async def _leave(self, line: Line, message: protocol.Leave) -> None:
+        await _room(line).leave(line)
+        _done(line, message)
+
+    async def _table(self, line: Line, message: protocol.Table) -> None:
+        room = _room(line)
+        room.back(line)
+        room.show_room()
+        room.show_table(line)
+        _done(line, message)
+
+    async def _review(self, line: Line, message: protocol.Review) -> None:
+        room = _room(line)
+        if line.seat is None:
+            raise Refused("no_seat")
+        stored = await self.lobby.thinkers.soon(lambda: self.lobby.store.load(room.code))
+        rounds = records.rounds_of(stored) if stored else []
+        one = next((one for one in rounds if one.number == message.round), None)
+        if one is None:
+            raise Refused("not_now")
+        if any(task.get_name() == str(id(line)) for task in self._reviews):
+            raise Refused("busy", more={"wait": 5})
+        task = asyncio.create_task(self._reviewed(line, message, one, line.seat), name=str(id(line)))
+        self._reviews.add(task)
+        task.add_done_callback(self._reviews.discard)
+
+    async def _reviewed(self, line: Line, message: protocol.Review, one: records.Round, seat: int) -> None:
+        """Send a review in pieces, as long as somebody is there to read it."""
+        thinkers = self.lobby.thinkers
+        name = await thinkers.soon(lambda: adviser(one.game.rules))
+        of = advice.decisions(one, seat)
+        steps = advice.review(one, seat, lambda rules: thinkers.agent(name, rules))
+        done, ended = 0, False
+        while not ended and line.open:
+
+            def piece() -> tuple[int, list[dict[str, Any]], bool]:
+                found, count = [], 0
+                for decision in steps:
+                    count += 1
+                    if decision is not None:
+                        found.append(decision)
+                    if len(found) >= REVIEW_PIECE:
+                        return count, found, False
+                return count, found, True
+
+            try:
+                count, found, ended = await thinkers.beside(piece)
+            except Exception:
+                log.exception("a review failed")
+                line.refuse(Refused("failed"), message.id)
+                return
+            done += count
+            told = {"type": "review", "round": one.number, "by": name, "done": of if ended else done, "of": of}
+            _answer(line, message, told | {"decisions": found})
+
+
+def _room(line: Line) -> Room:
+    if line.room is None:
+        raise Refused("no_seat")
+    return line.room
+
+
+def _answer(line: Line, message: Any, answer: dict[str, Any]) -> None:
+    line.send(answer if message.id is None else {**answer, "re": message.id})
+
+
+def _done(line: Line, message: Any) -> None:
+    if message.id is not None:
+        line.send({"type": "done", "re": message.id})

@@ -1,0 +1,129 @@
+"""Who plays the levels of the game, and thinking beside the server's loop.
+
+`Thinkers` owns the threads. Agents keep state (random numbers, buffers), so every thread has its own; they are shared
+by all rooms with the same rules, so that a room costs nothing for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import agents
+
+if TYPE_CHECKING:
+    from agents import Agent
+    from rummy_env import Rules, View
+
+T = TypeVar("T")
+
+LEVELS: Final = ("easy", "normal", "hard", "expert")
+
+_CANDIDATES: Final = {
+    "easy": ("easy", "random"),
+    "normal": ("normal", "easy", "random"),
+    "hard": ("trained", "hard", "normal", "random"),
+    "expert": ("expert", "trained", "hard", "normal", "random"),
+}
+"""Who plays a level: the first that there is for the rules."""
+
+SLOW: Final = ("expert",)
+"""Players that take their time: they think apart from the others."""
+
+KEPT: Final = 64
+"""Agents that a thread keeps; more than that, and the one asked the longest ago is made anew when needed."""
+
+log = logging.getLogger(__name__)
+
+
+def level_exists(level: str) -> bool:
+    """Whether there are players of that level at all."""
+    return level != "expert" or "expert" in agents.names()
+
+
+@lru_cache(maxsize=256)
+def plays_level(level: str, rules: Rules) -> tuple[str, str]:
+    """(agent, why not the one that should) for a level: the trained policy for ``hard`` where one fits the rules."""
+    first, reason = True, ""
+    candidates = _CANDIDATES[level]
+    for name in (name for name in candidates if name in agents.names()):
+        try:
+            agents.load(name, rules)
+        except (ValueError, KeyError, OSError, ImportError) as error:
+            reason = reason or str(error)
+            first = False
+        else:
+            return name, "" if first else reason
+    raise ValueError(f"expected a player for {level}, got none: {reason}")
+
+
+def adviser(rules: Rules) -> str:
+    """The strongest player there is for these rules: for hints and reviews."""
+    return plays_level("expert", rules)[0]
+
+
+class Thinkers:
+    """Threads in which computer players think. ``threads``: for quick ones; slow ones have one of their own, so a slow
+    player never delays the quick ones of other rooms."""
+
+    def __init__(self, threads: int = 2) -> None:
+        self._quick = ThreadPoolExecutor(threads, thread_name_prefix="rummy quick")
+        self._slow = ThreadPoolExecutor(1, thread_name_prefix="rummy slow")
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="rummy review")
+        self._own = threading.local()
+
+    async def act(self, name: str, view: View) -> int:
+        """The action id of agent ``name`` for the seat whose view it is.
+
+        Raises:
+            ValueError: if the agent gives no legal action.
+        """
+        return await self.ask(name, lambda: self._act(name, view))
+
+    async def ask(self, name: str, work: Callable[[], T]) -> T:
+        """Work that agent ``name`` does, among those that are as quick or as slow as it."""
+        pool = self._slow if name in SLOW else self._quick
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
+
+    async def beside(self, work: Callable[[], T]) -> T:
+        """Something that takes long and nobody's turn waits for."""
+        return await asyncio.get_running_loop().run_in_executor(self._background, work)
+
+    async def soon(self, work: Callable[[], T]) -> T:
+        """Something that a person waits for."""
+        return await asyncio.get_running_loop().run_in_executor(self._quick, work)
+
+    def agent(self, name: str, rules: Rules) -> Agent:
+        """This thread's agent of that name for the rules."""
+        kept: OrderedDict[Any, Agent] | None = getattr(self._own, "agents", None)
+        if kept is None:
+            kept = self._own.agents = OrderedDict()
+        key = (name, rules)
+        if key not in kept:
+            kept[key] = agents.load(name, rules)
+            if len(kept) > KEPT:
+                kept.popitem(last=False)
+        kept.move_to_end(key)
+        return kept[key]
+
+    def _act(self, name: str, view: View) -> int:
+        agent = self.agent(name, view.rules)
+        agent.reset(secrets.randbits(32))
+        action = int(agent.act(view))
+        mask = view.action_mask
+        if not 0 <= action < len(mask) or not mask[action]:
+            log.error("%s chose action %d, which is not legal", name, action)
+            return int(mask.argmax())
+        return action
+
+    def close(self) -> None:
+        """End the threads; what they think of is not waited for."""
+        for pool in (self._quick, self._slow, self._background):
+            pool.shutdown(wait=False, cancel_futures=True)

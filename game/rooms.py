@@ -1,0 +1,1075 @@
+"""A room: seats, a match, clocks, computer players, and who watches.
+
+Everything that changes a room goes through its lock: it is worked out on a copy, written to the store, and only then
+is it the room's and shown. What happens has a number, `Room.n` is that of the next event.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+import secrets
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from game import catalogue, offers, protocol, seen, store, timeouts
+from game.players import Thinkers, plays_level
+from game.protocol import Refused, Settings
+from rummy_env import Game, IllegalMove, Match, Rules
+from rummy_env.cards import card_text
+from rummy_env.moves import Move, parse_move
+
+if TYPE_CHECKING:
+    from game.lines import Line
+
+log = logging.getLogger(__name__)
+
+WAITING: Final = "waiting"
+PLAYING: Final = "playing"
+BETWEEN: Final = "between"
+OVER: Final = "over"
+
+STANDIN: Final = "normal"
+"""The level that plays for people who are away or have left."""
+
+EVENTS_SHOWN: Final = 12
+"""Events that one who joins is told."""
+
+LEAST_CLOCK: Final = 5.0
+"""Seconds that a clock has at least when a room is taken up again."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds. ``pause``: least and most that a computer player takes for a move."""
+
+    pause: tuple[float, float] = (0.6, 1.2)
+    away: float = 60.0
+    """Until a computer stands in for somebody whose line is broken."""
+    between: float = 30.0
+    """Until the next round begins by itself, where several people play."""
+    watched: float = 5.0
+    """The same in rooms of computers alone."""
+
+
+@dataclass
+class Seat:
+    """A place in a room: free, a person's or a computer's."""
+
+    player: str = "free"
+    name: str | None = None
+    token: str | None = None
+    """Digest of the secret that opens this seat."""
+    level: str | None = None
+    plays: str | None = None
+    ready: bool = False
+    standin: bool = False
+    missed: int = 0
+    """Clocks that ran out one after the other."""
+    line: Line | None = None
+    gone: float = 0.0
+    """When its line broke, in the loop's time."""
+
+    def kept(self) -> dict[str, Any]:
+        """What is written down of it."""
+        names = ("player", "name", "token", "level", "plays", "ready", "standin", "missed")
+        return {name: getattr(self, name) for name in names if getattr(self, name)}
+
+    def shown(self, number: int) -> dict[str, Any]:
+        """What everybody may see of it."""
+        found: dict[str, Any] = {"seat": number, "player": self.player}
+        if self.player == "person":
+            found |= {
+                "name": self.name,
+                "connected": self.line is not None,
+                "ready": self.ready,
+                "standin": self.standin,
+            }
+        elif self.player == "computer":
+            found |= {"name": self.name, "level": self.level, "plays": self.plays}
+        return found
+
+
+def digest(token: str) -> str:
+    """What is kept of a secret."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class Room:
+    """One room. ``changed`` is called when the list of rooms may look different."""
+
+    def __init__(
+        self,
+        code: str,
+        settings: Settings,
+        kept: store.Store,
+        thinkers: Thinkers,
+        timing: Timing,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.code = code
+        self.settings = settings
+        self.phase = WAITING
+        self.seats = [Seat() for _ in range(settings.seats or 0)]
+        self.host: int | None = None
+        self.watchers: set[Line] = set()
+        self.match: Match | None = None
+        self.match_number = 0
+        self.n = 0
+        self.notices: list[dict[str, Any]] = []
+        self.touched = time.monotonic()
+        self.closed = False
+        self._seeds: list[int] = []
+        self._recent: deque[dict[str, Any]] = deque(maxlen=EVENTS_SHOWN)
+        self._drawn: str | None = None
+        self._store = kept
+        self._thinkers = thinkers
+        self._timing = timing
+        self._changed = changed
+        self._lock = asyncio.Lock()
+        self._woken = asyncio.Event()
+        self._driver: asyncio.Task[None] | None = None
+        self._turn: tuple[int, ...] | None = None
+        self._clock_left = 0.0
+        self._clock_from: float | None = None
+        self._next_at: float | None = None
+
+    # --- what there is ---------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Game | None:
+        return self.match.game if self.match else None
+
+    @property
+    def people(self) -> list[Seat]:
+        return [seat for seat in self.seats if seat.player == "person"]
+
+    @property
+    def present(self) -> list[Seat]:
+        """People whose line is there."""
+        return [seat for seat in self.people if seat.line is not None]
+
+    @property
+    def lines(self) -> list[Line]:
+        """Everybody who is connected."""
+        return [*(seat.line for seat in self.seats if seat.line is not None), *self.watchers]
+
+    @property
+    def round(self) -> int:
+        return len(self.match.games) if self.match else 0
+
+    def listed(self) -> dict[str, Any]:
+        """The room in the list of public rooms."""
+        host = self.seats[self.host].name if self.host is not None else None
+        return {
+            "room": self.code,
+            "host": host,
+            "settings": self.settings.model_dump(),
+            "people": len(self.people),
+            "free": sum(seat.player == "free" for seat in self.seats) if self.phase == WAITING else 0,
+            "phase": self.phase,
+            "watchers": len(self.watchers),
+        }
+
+    # --- coming and going --------------------------------------------------------------------------------------
+
+    async def join(self, line: Line, name: str) -> str:
+        """Take a free seat; returns the secret token of it.
+
+        Raises:
+            Refused: ``started`` or ``room_full``.
+        """
+        async with self._lock:
+            self._check_open()
+            if self.phase != WAITING:
+                raise Refused("started")
+            free = self._free_seat()
+            if free is None:
+                raise Refused("room_full")
+            before = self.seats[free]
+            token = secrets.token_urlsafe(24)
+            taken = {seat.name for seat in self.people}
+            shown = next(one for one in _numbered(name) if one not in taken)
+            self.seats[free] = Seat("person", shown, digest(token))
+            if self.host is None:
+                self.host = free
+            try:
+                await self._keep()
+            except Refused:
+                self.seats[free] = before
+                self._pass_host()
+                raise
+            self._sit(line, free)
+            return token
+
+    def _free_seat(self) -> int | None:
+        """A free seat, or that of somebody who has been away for long."""
+        long_ago = asyncio.get_running_loop().time() - self._timing.away
+        for wanted in (
+            lambda seat: seat.player == "free",
+            lambda seat: seat.player == "person" and seat.line is None and seat.gone < long_ago,
+        ):
+            for number, seat in enumerate(self.seats):
+                if wanted(seat):
+                    return number
+        return None
+
+    async def come_back(self, line: Line, token: str) -> None:
+        """Take one's own seat again; another tab on it is told and ended.
+
+        Raises:
+            Refused: ``bad_token``.
+        """
+        async with self._lock:
+            self._check_open()
+            wanted = digest(token)
+            found = [
+                number
+                for number, seat in enumerate(self.seats)
+                if seat.token is not None and hmac.compare_digest(seat.token, wanted)
+            ]
+            if not found:
+                raise Refused("bad_token")
+            seat = self.seats[found[0]]
+            if seat.line is not None and seat.line is not line:
+                seat.line.send({"type": "replaced"})
+                seat.line.room = seat.line.seat = None
+                seat.line.close(protocol.REPLACED)
+            self._sit(line, found[0])
+
+    def _sit(self, line: Line, number: int) -> None:
+        self.watchers.discard(line)
+        seat = self.seats[number]
+        if seat.standin:
+            seat.standin = False
+            self._new_turn()
+        seat.line, seat.missed = line, 0
+        line.room, line.seat = self, number
+        self._touch()
+
+    async def watch(self, line: Line) -> None:
+        """See what everybody may see."""
+        self._check_open()
+        self.watchers.add(line)
+        line.room, line.seat = self, None
+        self._touch()
+
+    def welcome(self, line: Line) -> None:
+        """What one who came is sent: the room and the table. The others learn of it."""
+        if self.phase == PLAYING:
+            self._start_clock()
+        self.show_room()
+        self.show_table(line)
+        self._wake()
+
+    def lost(self, line: Line) -> None:
+        """A line is broken: the seat is kept for its person."""
+        self.watchers.discard(line)
+        if line.seat is not None and line.room is self:
+            seat = self.seats[line.seat]
+            if seat.line is line:
+                seat.line, seat.gone = None, asyncio.get_running_loop().time()
+        line.room = line.seat = None
+        if not self.lines:
+            self._stop_clock()
+        self.show_room()
+        self._start_if_ready()
+        self._wake()
+
+    async def leave(self, line: Line) -> None:
+        """Give one's seat up for good, to a computer if a game is on; or stop watching."""
+        async with self._lock:
+            number = line.seat
+            if number is None:
+                self.watchers.discard(line)
+            else:
+                self._vacate(number)
+                await self._keep()
+            line.room = line.seat = None
+            if not self.lines:
+                self._stop_clock()
+            self.show_room()
+            self._start_if_ready()
+            self._wake()
+
+    async def remove(self, line: Line, number: int) -> None:
+        """The host takes somebody's seat away while the room waits.
+
+        Raises:
+            Refused: ``not_host``, ``not_now`` or ``no_seat``.
+        """
+        async with self._lock:
+            self._check_host(line)
+            self._check_phase(WAITING)
+            if not 0 <= number < len(self.seats) or self.seats[number].player != "person" or number == line.seat:
+                raise Refused("no_seat")
+            gone = self.seats[number].line
+            self._vacate(number)
+            await self._keep()
+            if gone is not None:
+                gone.send({"type": "closed", "reason": "removed"})
+                gone.room = gone.seat = None
+            self.show_room()
+            self._start_if_ready()
+
+    def _vacate(self, number: int) -> None:
+        if self.phase == WAITING:
+            self.seats[number] = Seat()
+        else:
+            name = self.seats[number].name
+            self.seats[number] = Seat("computer", name, level=STANDIN)
+        if self.host == number:
+            self.host = None
+        self._pass_host()
+
+    def _pass_host(self) -> None:
+        """The host is a person: the one who was, or the next."""
+        if self.host is None or self.seats[self.host].player != "person":
+            numbers = [number for number, seat in enumerate(self.seats) if seat.player == "person"]
+            here = [number for number in numbers if self.seats[number].line is not None]
+            self.host = next(iter(here or numbers), None)
+
+    # --- before and between games ------------------------------------------------------------------------------
+
+    async def change(self, line: Line, settings: Settings) -> None:
+        """The host changes what is played.
+
+        Raises:
+            Refused: ``not_host``, ``not_now`` or ``bad_settings``.
+        """
+        async with self._lock:
+            self._check_host(line)
+            self._check_phase(WAITING)
+            checked = catalogue.check(settings)
+            people = self.people
+            if len(people) > (checked.seats or 0):
+                reason = f"seats: expected at least {len(people)} for the people here, got {checked.seats}"
+                raise Refused("bad_settings", reason=reason)
+            self.settings = checked
+            for seat in people:
+                seat.ready = False
+            self._seat_anew(people, [Seat() for _ in range((checked.seats or 0) - len(people))])
+            await self._keep()
+            self.show_room()
+
+    async def ready(self, line: Line, ready: bool) -> None:
+        """Say that one is ready, for the first round, the next, or another match.
+
+        Raises:
+            Refused: ``not_now`` in the middle of a round.
+        """
+        async with self._lock:
+            self._check_phase(WAITING, BETWEEN, OVER)
+            if line.seat is None and self.people:
+                raise Refused("no_seat")
+            if line.seat is not None:
+                self.seats[line.seat].ready = ready
+                self.show_room()
+            if line.seat is None and ready:
+                await self._go_on()
+                return
+        self._start_if_ready()
+
+    async def reopen(self, line: Line) -> None:
+        """The host opens the room again after a match.
+
+        Raises:
+            Refused: ``not_host`` or ``not_now``.
+        """
+        async with self._lock:
+            self._check_host(line)
+            self._check_phase(OVER)
+            people = self.people
+            for seat in people:
+                seat.ready = seat.standin = False
+            self.phase = WAITING
+            self.match = None
+            self.notices = []
+            self._seat_anew(people, [Seat() for _ in range((self.settings.seats or 0) - len(people))])
+            await self._keep()
+            self.show_room()
+
+    def _seat_anew(self, *groups: Sequence[Seat]) -> None:
+        """New seats in a row; people take their host and their lines along."""
+        host = self.seats[self.host] if self.host is not None else None
+        self.seats = [seat for group in groups for seat in group]
+        self.host = next((number for number, seat in enumerate(self.seats) if seat is host), None)
+        self._pass_host()
+        for number, seat in enumerate(self.seats):
+            if seat.line is not None:
+                seat.line.seat = number
+
+    def _start_if_ready(self) -> None:
+        present = self.present
+        if self.phase == PLAYING or not present or not all(seat.ready for seat in present):
+            return
+        if self.phase == WAITING and self._players() < catalogue.ruleset_facts(self.settings.ruleset)["seats"][0]:
+            return
+        self._spawn(self._go_on_now())
+
+    def _players(self) -> int:
+        """How many would play if the game started now."""
+        people = sum(seat.line is not None or seat.ready for seat in self.people)
+        return people + min(len(self.settings.computers), (self.settings.seats or 0) - people)
+
+    @staticmethod
+    def _spawn(work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        _TASKS.add(task)
+        task.add_done_callback(_done)
+
+    async def _go_on_now(self) -> None:
+        async with self._lock:
+            present = self.present
+            if self.phase != PLAYING and not self.closed and present and all(seat.ready for seat in present):
+                await self._go_on()
+
+    async def start(self) -> None:
+        """Begin without asking who is ready."""
+        async with self._lock:
+            await self._go_on()
+
+    async def _go_on(self) -> None:
+        """The next thing, whatever the phase. The lock is held."""
+        if self.phase == BETWEEN:
+            await self._deal(self._next_match())
+            return
+        if self.phase == WAITING:
+            people = [seat for seat in self.people if seat.line is not None or seat.ready]
+            free = (self.settings.seats or 0) - len(people)
+            levels = self.settings.computers[:free]
+            computers = [Seat("computer", level=level) for level in levels]
+            self._seat_anew(people, computers)
+        rules = catalogue.rules_of(self.settings, len(self.seats))
+        await self._fill_levels(rules)
+        self.match_number += 1
+        self._seeds = [secrets.randbits(63)]
+        await self._deal(Match(rules, seed=self._seeds[0]))
+
+    async def _standin(self, rules: Rules) -> str:
+        return (await self._thinkers.soon(partial(plays_level, STANDIN, rules)))[0]
+
+    async def _fill_levels(self, rules: Rules) -> None:
+        """Find out who plays the computers' levels, and say so where it is not the one that should."""
+        self.notices = []
+        for number, seat in enumerate(self.seats):
+            if seat.player != "computer" or seat.level is None:
+                continue
+            level = seat.level
+            seat.plays, reason = await self._thinkers.soon(partial(plays_level, level, rules))
+            if reason:
+                self.notices.append(
+                    {"kind": "stands_in", "seat": number, "level": level, "plays": seat.plays, "text": reason}
+                )
+
+    def _next_match(self) -> Match:
+        assert self.match is not None
+        seed = secrets.randbits(63)
+        match = copy(self.match)
+        match.games = [*map(_bare, self.match.games)]
+        match.next_round(seed)
+        self._seeds = [*self._seeds, seed]
+        return match
+
+    async def _deal(self, match: Match) -> None:
+        """Make the round that ``match`` is at the room's."""
+        number = len(match.games)
+        event = {"n": self.n, "seat": match.game.to_play, "kind": "deal", "by": "computer"}
+        for seat in self.seats:
+            seat.ready, seat.missed = False, 0
+        before = self.phase
+        self.phase = PLAYING
+        try:
+            await self._keep(
+                *(store.matches_over(self.code, self.match_number) if number == 1 else ()),
+                store.round_begun(self.code, self.match_number, number, self._seeds[-1]),
+                store.event_happened(self.code, self.match_number, number, self._timed(event)),
+                ahead=1,
+            )
+        except Refused:
+            self.phase = before
+            raise
+        self.n += 1
+        self.match = match
+        self._recent.clear()
+        self._drawn = None
+        self._next_at = None
+        self._new_turn()
+        self.show_room()
+        self._recent.append(event)
+        self._show_tables([event])
+        self._wake()
+
+    # --- moves -------------------------------------------------------------------------------------------------
+
+    async def move(self, line: Line, n: int, text: str) -> None:
+        """A person's move.
+
+        Raises:
+            Refused: ``no_seat``, ``not_now``, ``late``, ``not_your_turn`` or ``illegal``; nothing has changed.
+        """
+        async with self._lock:
+            game = self._check_turn(line, n)
+            await self._play(game, text, "person")
+
+    async def lay(self, line: Line, n: int, cards: Sequence[str], meld: int | None) -> None:
+        """A person puts chosen cards down, if there is one way to do it.
+
+        Raises:
+            Refused: as `move`, and ``choose`` with the ways where there are several.
+        """
+        async with self._lock:
+            game = self._check_turn(line, n)
+            try:
+                ways = offers.ways(game, cards, meld)
+            except ValueError as error:
+                raise Refused("illegal", str(error)) from None
+            if len(ways) > 1:
+                raise Refused("choose", more={"ways": ways})
+            await self._play(game, ways[0], "person")
+
+    def check(self, line: Line, groups: Sequence[Sequence[str]]) -> dict[str, Any]:
+        """What groups of one's own cards are.
+
+        Raises:
+            Refused: ``no_seat``, ``not_now`` or ``illegal``.
+        """
+        game = self.game
+        if line.seat is None:
+            raise Refused("no_seat")
+        if game is None or self.phase != PLAYING:
+            raise Refused("not_now")
+        try:
+            return offers.check(game, line.seat, groups, game.view(line.seat).wild)
+        except ValueError as error:
+            raise Refused("illegal", str(error)) from None
+
+    def _check_turn(self, line: Line, n: int) -> Game:
+        if line.seat is None:
+            raise Refused("no_seat")
+        self.back(line)
+        game = self.game
+        if game is None or self.phase != PLAYING:
+            raise Refused("not_now")
+        if n != self.n:
+            raise Refused("late", more={"n": self.n})
+        if game.to_play != line.seat:
+            raise Refused("not_your_turn")
+        return game
+
+    async def _play(self, game: Game, text: str, by: str) -> None:
+        """Play a move of the seat to play, which is on ``game``, and show it."""
+        trial = game.copy()
+        try:
+            move = parse_move(text)
+            if move.kind in offers.INNER_KINDS:
+                raise IllegalMove(f"{move} is not legal: an opening is one move, as 'open 4d 5d 6d | 7s 7h 7c'")
+            events = self._make(trial, move, by)
+        except ValueError as error:
+            raise Refused("illegal", str(error)) from None
+        await self._commit(trial, events)
+
+    def _make(self, trial: Game, move: Move | str, by: str) -> list[dict[str, Any]]:
+        """Play on ``trial``; returns the events."""
+        move = parse_move(move) if isinstance(move, str) else move
+        seat, hand, refills = trial.to_play, trial.hand(trial.to_play), _refills(trial)
+        top = trial.pile[-1:]
+        trial.play(move)
+        played = trial.history[-1]
+        move = played if isinstance(played, Move) else trial.move_of(played)
+        event: dict[str, Any] = {"n": 0, "seat": seat, "kind": move.kind, "move": str(move), "by": by}
+        if move.kind == "draw":
+            event["drawn"] = timeouts.drawn_card(hand, trial.hand(seat))
+        cards = [card_text(card) for card in move.cards] or (top if move.kind == "take" else [])
+        if cards:
+            event["cards"] = cards
+        if move.melds:
+            event["melds"] = [[card_text(card) for card in meld] for meld in move.melds]
+        if move.meld is not None:
+            event["meld"] = move.meld
+        events = [event]
+        if _refills(trial) > refills:
+            events.append({"n": 0, "seat": seat, "kind": "refill", "by": "computer"})
+        return events
+
+    async def _commit(self, trial: Game, events: list[dict[str, Any]]) -> None:
+        """Write the events that led to ``trial``, make it the room's game and show it. The lock is held."""
+        assert self.match is not None
+        number = self.round
+        if trial.over:
+            events.append({"n": 0, "seat": trial.to_play, "kind": "over", "by": "computer"})
+        for at, event in enumerate(events):
+            event["n"] = self.n + at
+        statements = [
+            store.event_happened(self.code, self.match_number, number, self._timed(event)) for event in events
+        ]
+        if trial.over:
+            ended = copy(self.match)
+            ended.games = [*self.match.games[:-1], trial]
+            before, self.phase = self.phase, OVER if catalogue.match_state(ended, self.settings)[0] else BETWEEN
+            try:
+                await self._keep(*statements, ahead=len(events))
+            except Refused:
+                self.phase = before
+                raise
+        else:
+            await self._write(statements)
+        self.n += len(events)
+        self.match.games[-1] = trial
+        self._remember(events)
+        if trial.over:
+            for seat in self.seats:
+                seat.ready = False
+            self._stop_clock()
+            self._next_at = self._time_of_next()
+        if self._turn != self._turn_of(trial):
+            self._new_turn()
+        self._recent.extend(events)
+        if trial.over:
+            self.show_room()
+        self._show_tables(events)
+        self._wake()
+
+    def _remember(self, events: Iterable[dict[str, Any]]) -> None:
+        for event in events:
+            if event["kind"] == "draw":
+                self._drawn = event["drawn"]
+            elif event["kind"] in ("rollback", "discard", "take", "deal"):
+                self._drawn = None
+
+    @staticmethod
+    def _timed(event: dict[str, Any]) -> dict[str, Any]:
+        return event | {"t": round(time.time(), 1)}
+
+    # --- who plays when nobody acts ----------------------------------------------------------------------------
+
+    def _wake(self) -> None:
+        self._woken.set()
+        if self._driver is None and not self.closed and self.phase in (PLAYING, BETWEEN) and self.lines:
+            self._driver = asyncio.get_running_loop().create_task(self._drive())
+            self._driver.add_done_callback(_done)
+
+    async def _drive(self) -> None:
+        """Play for computers, watch the clock, and begin the next round, as long as somebody is there."""
+        try:
+            while not self.closed and self.phase in (PLAYING, BETWEEN) and self.lines:
+                self._woken.clear()
+                try:
+                    if self.phase == PLAYING:
+                        await self._drive_turn()
+                    else:
+                        await self._drive_between()
+                except (
+                    Refused,
+                    sqlite3.Error,
+                ) as error:  # the disk is full, say: what is shown stays true, and it is tried again
+                    log.error("room %s stands still: %s", self.code[:4], error.args)
+                    await asyncio.sleep(1.0)
+        finally:
+            self._driver = None
+        if self.phase in (PLAYING, BETWEEN) and self.lines:
+            self._wake()
+
+    async def _drive_turn(self) -> None:
+        game = self.game
+        assert game is not None
+        number, n = game.to_play, self.n
+        seat = self.seats[number]
+        if seat.player == "computer" or seat.standin:
+            self._stop_clock()
+            await self._computer_move(game, seat, n)
+            return
+        self._start_clock()
+        now = asyncio.get_running_loop().time()
+        limits = []
+        if self._clock_from is not None:
+            limits.append(self._clock_left - (now - self._clock_from))
+        if seat.line is None:
+            limits.append(seat.gone + self._timing.away - now)
+        if not limits or min(limits) > 0:
+            await self._sleep(min(limits) if limits else None)
+            return
+        async with self._lock:
+            if self.n != n or self.phase != PLAYING:
+                return
+            if seat.line is None and now >= seat.gone + self._timing.away:
+                await self._stand_in(seat)
+            else:
+                await self._run_out(game, seat)
+
+    async def _sleep(self, seconds: float | None) -> None:
+        """Until the room changes, or so long."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), seconds)
+
+    async def _computer_move(self, game: Game, seat: Seat, n: int) -> None:
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        least, most = self._timing.pause
+        pause = least + (most - least) * secrets.randbelow(1000) / 1000
+        name = seat.plays if seat.player == "computer" and seat.plays else await self._standin(game.rules)
+        try:
+            text = await self._think(name, game)
+        except Exception:  # a player's fault, whatever it is, must not stop the room
+            log.exception("%s could not play in %s; the game plays for it", name, game.rules.ruleset)
+            text = timeouts.any_move(game)
+        rest = pause - (loop.time() - begun)
+        if rest > 0:
+            await asyncio.sleep(rest)
+        elif not pause:
+            await asyncio.sleep(0)
+        async with self._lock:
+            mine = seat.player == "computer" or seat.standin
+            if self.n == n and self.phase == PLAYING and mine and self.lines and not self.closed:
+                await self._play(game, text, "computer" if seat.player == "computer" else "standin")
+
+    async def _think(self, name: str, game: Game) -> str:
+        """What a computer plays: the text of a move. The steps of an opening become one move."""
+        action = await self._thinkers.act(name, game.view(game.to_play))
+        move = game.move_of(action)
+        if move.kind not in offers.INNER_KINDS:
+            return str(move)
+        trial, first = game.copy(), len(game.table)
+        while move.kind != "confirm":
+            trial.step(action)
+            action = await self._thinkers.act(name, trial.view(trial.to_play))
+            move = trial.move_of(action)
+        return offers.opening_on_table(trial, first)
+
+    async def _stand_in(self, seat: Seat) -> None:
+        seat.standin = True
+        await self._keep()
+        self.show_room()
+
+    def back(self, line: Line) -> None:
+        """Somebody for whom a computer stood in does something: the seat is theirs again."""
+        self._touch()
+        if line.seat is None:
+            return
+        seat = self.seats[line.seat]
+        seat.missed = 0
+        if seat.standin:
+            seat.standin = False
+            self._new_turn()
+            self.show_room()
+            self.show_table(line)
+            self._wake()
+
+    async def _run_out(self, game: Game, seat: Seat) -> None:
+        """The clock has run out: the game draws and discards for the seat. The lock is held."""
+        events: list[dict[str, Any]] = []
+        number, kept = game.to_play, timeouts.rolled_back(game)
+        drawn = self._drawn
+        trial = game.copy()
+        if kept < len(game.history):
+            trial = timeouts.back_to(game, kept)
+            undone = len(game.history) - kept
+            events.append({"n": 0, "seat": number, "kind": "rollback", "by": "clock", "undone": undone})
+            if trial.phase == "draw":
+                drawn = None
+        turn = self._turn_of(trial)
+        while not trial.over and self._turn_of(trial) == turn:
+            made = self._make(trial, timeouts.next_move(trial, drawn), "clock")
+            drawn = made[0].get("drawn", drawn)
+            events += made
+        await self._commit(trial, events)
+        seat.missed += 1
+        if seat.missed >= 2 and not trial.over:
+            await self._stand_in(seat)
+
+    async def _drive_between(self) -> None:
+        if self._next_at is None:
+            self._next_at = self._time_of_next()
+            if self._next_at is not None:
+                self.show_room()
+        if self._next_at is None:
+            await self._sleep(None)
+            self._next_at = self._time_of_next()
+            return
+        left = self._next_at - asyncio.get_running_loop().time()
+        if left > 0:
+            await self._sleep(left)
+            return
+        async with self._lock:
+            if self.phase == BETWEEN:
+                await self._go_on()
+
+    def _time_of_next(self) -> float | None:
+        """When the next round begins by itself: one person alone is never hurried."""
+        if self.phase != BETWEEN or len(self.people) == 1:
+            return None
+        return asyncio.get_running_loop().time() + (self._timing.between if self.people else self._timing.watched)
+
+    # --- the clock -----------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _turn_of(game: Game) -> tuple[int, ...]:
+        return (game.turn, game.to_play)
+
+    def _new_turn(self) -> None:
+        game = self.game
+        self._turn = self._turn_of(game) if game else None
+        self._clock_left = float(self.settings.clock or 0)
+        self._clock_from = None
+        if game is not None and self.phase == PLAYING:
+            self._start_clock()
+
+    def _start_clock(self) -> None:
+        game = self.game
+        if self._clock_from is None and self.settings.clock and game is not None and self.lines:
+            seat = self.seats[game.to_play]
+            if seat.player == "person" and not seat.standin:
+                self._clock_from = asyncio.get_running_loop().time()
+
+    def _stop_clock(self) -> None:
+        if self._clock_from is not None:
+            self._clock_left -= asyncio.get_running_loop().time() - self._clock_from
+            self._clock_left = max(self._clock_left, LEAST_CLOCK)
+            self._clock_from = None
+
+    def _clock(self) -> dict[str, Any] | None:
+        game = self.game
+        if self._clock_from is None or game is None or self.phase != PLAYING:
+            return None
+        left = self._clock_left - (asyncio.get_running_loop().time() - self._clock_from)
+        return {"seat": game.to_play, "left": round(max(0.0, left), 1), "total": self.settings.clock}
+
+    # --- showing ---------------------------------------------------------------------------------------------------
+
+    def show_room(self) -> None:
+        """Send everybody the room."""
+        common: dict[str, Any] = {
+            "type": "room",
+            "room": self.code,
+            "phase": self.phase,
+            "settings": self.settings.model_dump(),
+            "host": self.host,
+            "round": self.round,
+            "watchers": len(self.watchers),
+            "seats": [seat.shown(number) for number, seat in enumerate(self.seats)],
+            "notices": self.notices,
+        }
+        if self._next_at is not None:
+            common["next"] = round(max(0.0, self._next_at - asyncio.get_running_loop().time()), 1)
+        for line in self.lines:
+            line.send(common | {"me": line.seat})
+        self._changed()
+
+    def show_table(self, line: Line) -> None:
+        """Send one the table."""
+        if self.game is not None:
+            self._show(line, self._common(), list(self._recent))
+
+    def _show_tables(self, events: Sequence[dict[str, Any]]) -> None:
+        common = self._common()
+        watching: str | None = None
+        for line in self.lines:
+            if line.seat is None:
+                if watching is None:
+                    told = [_told(event, None) for event in events]
+                    watching = protocol.write(common | {"me": None, "events": told})
+                line.post(watching)
+            else:
+                self._show(line, common, events)
+
+    def _show(self, line: Line, common: dict[str, Any], events: Sequence[dict[str, Any]]) -> None:
+        game = self.game
+        assert game is not None
+        told = [_told(event, line.seat) for event in events]
+        mine = {} if line.seat is None else seen.private(game, line.seat, common)
+        line.send(common | {"me": line.seat, "events": told} | mine)
+
+    def _common(self) -> dict[str, Any]:
+        assert self.match is not None
+        game = self.match.game
+        return {
+            "type": "table",
+            "n": self.n,
+            "round": self.round,
+            **seen.public(game),
+            "clock": self._clock(),
+            "result": seen.result(game, *catalogue.match_state(self.match, self.settings)),
+        }
+
+    def react(self, line: Line, reaction: str) -> None:
+        """Show a reaction to everybody."""
+        self.back(line)
+        for other in self.lines:
+            other.send({"type": "reaction", "seat": line.seat, "reaction": reaction})
+
+    # --- keeping -----------------------------------------------------------------------------------------------------
+
+    def kept(self) -> dict[str, Any]:
+        """What is written down of the room, besides rounds and events."""
+        return {
+            "settings": self.settings.model_dump(),
+            "phase": self.phase,
+            "seats": [seat.kept() for seat in self.seats],
+            "host": self.host,
+            "match": self.match_number,
+            "n": self.n,
+            "notices": self.notices,
+        }
+
+    async def _keep(self, *statements: store.Statement, ahead: int = 0) -> None:
+        """Write the room, and ``statements`` with it. ``ahead``: events among them."""
+        state = self.kept()
+        state["n"] += ahead
+        await self._write([*statements, store.room_saved(self.code, state)])
+
+    async def _write(self, statements: Sequence[store.Statement]) -> None:
+        try:
+            await self._store.keep(statements)
+        except sqlite3.Error as error:
+            raise Refused("not_kept", reason=str(error)) from None
+
+    async def save(self) -> None:
+        """Write the room as it is."""
+        async with self._lock:
+            await self._keep()
+
+    @classmethod
+    def restored(
+        cls,
+        stored: store.StoredRoom,
+        kept: store.Store,
+        thinkers: Thinkers,
+        timing: Timing,
+        changed: Callable[[], None],
+    ) -> Room:
+        """A room as it was last shown.
+
+        Raises:
+            ValueError: if its moves cannot be played again.
+        """
+        state = stored.state
+        room = cls(stored.code, Settings(**state["settings"]), kept, thinkers, timing, changed)
+        room.phase = state["phase"]
+        room.seats = [Seat(**seat) for seat in state["seats"]]
+        now = asyncio.get_running_loop().time()
+        for seat in room.seats:
+            seat.gone = now
+        room.host = state["host"]
+        room.match_number = state["match"]
+        room.n = state["n"]
+        room.notices = state["notices"]
+        if stored.rounds and room.phase != WAITING:
+            room._play_again(stored)
+        return room
+
+    def _play_again(self, stored: store.StoredRoom) -> None:
+        rules = catalogue.rules_of(self.settings, len(self.seats))
+        self._seeds = [one.seed for one in stored.rounds]
+        for at, one in enumerate(stored.rounds):
+            if self.match is None:
+                self.match = Match(rules, seed=one.seed)
+            else:
+                self.match.next_round(one.seed)
+                self.match.games[at - 1] = _bare(self.match.games[at - 1])
+            self.match.games[-1] = replayed(self.match.game, one.events)
+        events = stored.rounds[-1].events
+        assert self.match is not None
+        self.n = max(self.n, events[-1]["n"] + 1)
+        self._recent.extend(events)
+        self._remember(events)
+        self._turn = self._turn_of(self.match.game)
+        self._clock_left = max(float(self.settings.clock or 0) - _used(self.match.game, events), LEAST_CLOCK)
+
+    def close(self, reason: str | None) -> None:
+        """End the room: everybody is told that it is gone, and why. None: the server stops and the room does not."""
+        self.closed = True
+        for line in self.lines:
+            if reason is not None:
+                line.send({"type": "closed", "reason": reason})
+            line.room = line.seat = None
+            line.close(protocol.CLOSED if reason is not None else protocol.STOPPING)
+        self.watchers.clear()
+        for seat in self.seats:
+            seat.line = None
+        self._woken.set()
+
+    # --- checks ------------------------------------------------------------------------------------------------------
+
+    def _touch(self) -> None:
+        self.touched = time.monotonic()
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise Refused("room_closed")
+
+    def _check_host(self, line: Line) -> None:
+        if line.seat is None or line.seat != self.host:
+            raise Refused("not_host")
+
+    def _check_phase(self, *phases: str) -> None:
+        self._check_open()
+        if self.phase not in phases:
+            raise Refused("not_now")
+
+
+def replayed(game: Game, events: Iterable[dict[str, Any]]) -> Game:
+    """A round after its events, from ``game``, its beginning.
+
+    Raises:
+        IllegalMove: if one of them cannot be played.
+    """
+    for event in events:
+        if event["kind"] == "rollback":
+            game = timeouts.back_to(game, len(game.history) - event["undone"])
+        elif "move" in event:
+            game.play(event["move"])
+    return game
+
+
+def _used(game: Game, events: Sequence[dict[str, Any]]) -> float:
+    """The seconds that the turn being played had taken when the last of its round's events was written."""
+    moves = len(game.history) - timeouts.turn_begins(game)
+    of_turn = [event for event in events if "move" in event][-moves:] if moves else []
+    before = events.index(of_turn[0]) - 1 if of_turn else len(events) - 1
+    return float(events[-1]["t"] - events[before]["t"])
+
+
+def _bare(game: Game) -> Game:
+    """A finished round without its moves, which are in the store."""
+    bare = Game(game.rules, game.state, game.seed)
+    bare.start_state = game.state
+    return bare
+
+
+def _told(event: dict[str, Any], seat: int | None) -> dict[str, Any]:
+    """An event as a seat may know it: a drawn card is the drawer's own."""
+    told = {key: value for key, value in event.items() if key not in ("drawn", "t", "undone")}
+    if event["kind"] == "draw":
+        told["cards"] = [event["drawn"]] if seat == event["seat"] and event.get("drawn") else []
+    return told
+
+
+def _refills(game: Game) -> int:
+    view = game.state["view"]
+    return int(view["reshuffles"][0]) if "reshuffles" in (view.dtype.names or ()) else 0
+
+
+def _numbered(name: str) -> Iterable[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name} {number}"
+        number += 1
+
+
+_TASKS: Final[set[asyncio.Task[None]]] = set()
+
+
+def _done(task: asyncio.Task[None]) -> None:
+    _TASKS.discard(task)
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("a room's task ended", exc_info=error)
