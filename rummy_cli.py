@@ -36,6 +36,11 @@ _EXTRAS = {
     "ray": "rllib",
     "pyspiel": "bench",
     "rlcard": "bench",
+    "platformdirs": "game",
+    "segno": "game",
+    "starlette": "game",
+    "uvicorn": "game",
+    "websockets": "game",
 }
 
 
@@ -219,9 +224,19 @@ def _play_arguments(parser: _Parser) -> None:
     )  # fmt: skip
     parser.add_argument("--seed", type=_whole(0), metavar="S", help="deal the same cards as the last time")
     parser.add_argument("--resume", type=_file, metavar="FILE", help="go on with a saved game")
-    parser.add_argument("--port", type=_whole(1, 65535), metavar="P", help="port of the web page")
     parser.add_argument("--terminal", action="store_true", help="play in the terminal instead of the web page")
+    page = parser.add_argument_group("the web page")
+    page.add_argument("--host", metavar="H", help="address to listen at, 127.0.0.1 by default; 0.0.0.0 for phones")
+    page.add_argument("--port", type=_whole(0, 65535), metavar="P", help="port, 8777 by default; 0: any free one")
+    page.add_argument("--store", type=Path, metavar="FILE", help="where rooms are kept, an SQLite file")
+    page.add_argument("--name", action="append", metavar="N", help="a name of this server behind a proxy; repeatable")
+    page.add_argument("--pause", type=_seconds, metavar="SECONDS", help="what computers take for a move, about 1")
+    page.add_argument("--no-browser", action="store_true", help="open no browser")
     _add_language(parser)
+
+
+_OF_TERMINAL = ("seed", "resume", "option")
+_OF_PAGE = ("host", "port", "store", "name", "pause", "no_browser")
 
 
 def _play(args: argparse.Namespace) -> None:
@@ -232,25 +247,66 @@ def _play(args: argparse.Namespace) -> None:
     if len(bots) not in (1, num_players - 1):
         wanted = "1" if num_players == 2 else f"1 or {num_players - 1}"
         raise BadInput(f"--bots: expected {wanted} for {num_players} players, got {len(bots)}")
+    bots = bots if len(bots) == num_players - 1 else bots * (num_players - 1)
     options = _options(args)
 
     from rummy_env import Rules
 
     Rules.preset(ruleset, num_players=num_players, **options)  # refuses before anything is loaded or drawn
 
+    for name in _OF_PAGE if args.terminal else _OF_TERMINAL:
+        if getattr(args, name) not in (None, [], False):
+            wanted = "no --terminal with it" if args.terminal else "--terminal with it"
+            raise BadInput(f"--{name.replace('_', '-')}: expected {wanted}")
+    if not args.terminal:
+        asked = args.ruleset is not None or args.players is not None or args.bots is not None
+        _play_page(args, {"ruleset": ruleset, "computers": _levels(bots)} if asked else {})
+        return
+
     from game import terminal
 
-    if not args.terminal:
-        print("The web page is not in this version: playing in the terminal.", file=sys.stderr)
     terminal.play(
         ruleset=ruleset,
         num_players=num_players,
-        bots=bots if len(bots) == num_players - 1 else bots * (num_players - 1),
+        bots=bots,
         seed=args.seed,
         resume=args.resume,
         options=options,
         lang=args.lang,
     )
+
+
+def _play_page(args: argparse.Namespace, proposed: dict[str, str]) -> None:
+    """Serve the page. ``proposed``: the game that it offers first."""
+    if args.store is not None and (args.store.is_dir() or not args.store.parent.is_dir()):
+        raise BadInput(f"--store: expected a file in a folder that is there, got {str(args.store)!r}")
+
+    from urllib.parse import urlencode
+
+    from game import hosting
+    from game.rooms import Timing
+    from game.server import Options
+
+    timing = Timing() if args.pause is None else Timing(pause=(0.7 * args.pause, 1.3 * args.pause))
+    hosting.serve(
+        Options(store=args.store or hosting.data_file(), hosts=args.name or (), timing=timing),
+        host=args.host or hosting.LOCAL,
+        port=args.port,
+        browser=not args.no_browser,
+        lang=args.lang,
+        path=f"/?{urlencode(proposed)}" if proposed else "/",
+    )
+
+
+def _levels(bots: list[str]) -> str:
+    """The levels of the computers in a page's address."""
+    from game.players import LEVELS
+
+    levels = ["hard" if bot == "trained" else bot for bot in bots]
+    for level in levels:
+        if level not in LEVELS:
+            raise BadInput(f"--bots: expected levels of {', '.join(LEVELS)}, or --terminal, got {level!r}")
+    return ",".join(levels)
 
 
 def _check_resume(args: argparse.Namespace) -> None:
@@ -391,13 +447,25 @@ def _replay_arguments(parser: _Parser) -> None:
     parser.add_argument("file", type=_file, metavar="FILE", help="a record, as text or JSON")
     parser.add_argument("--step", action="store_true", help="wait for Enter after every turn")
     parser.add_argument("--delay", type=_seconds, default=0.0, metavar="SECONDS", help="wait after every turn")
+    parser.add_argument("--web", action="store_true", help="in the browser, step by step")
+    parser.add_argument("--port", type=_whole(0, 65535), metavar="P", help="port of --web, any free one by default")
+    parser.add_argument("--no-browser", action="store_true", help="with --web: open no browser")
     _add_language(parser)
 
 
 def _replay(args: argparse.Namespace) -> None:
     from rummy_env import record
 
+    if args.web and (args.step or args.delay):
+        raise BadInput(f"--{'step' if args.step else 'delay'}: expected no --web with it")
+    if not args.web and (args.port is not None or args.no_browser):
+        raise BadInput(f"--{'no-browser' if args.no_browser else 'port'}: expected --web with it")
     games = record.read_all(args.file.read_text(encoding="utf-8"))
+    if args.web:
+        from game import hosting
+
+        hosting.serve_replay(games, lang=args.lang, port=args.port, browser=not args.no_browser)
+        return
 
     from game import replay
 
@@ -432,8 +500,8 @@ class _Command:
 
 _COMMANDS = {
     "play": _Command(
-        "play against the computer",
-        "rummy play --players 3 --bots hard,normal --terminal",
+        "play against computers and people, in the browser or in the terminal",
+        "rummy play --host 0.0.0.0\n  rummy play --players 3 --bots hard,normal --terminal",
         _play_arguments,
         _play,
     ),
