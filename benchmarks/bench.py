@@ -25,6 +25,7 @@ import os
 import platform
 import statistics
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,7 +38,7 @@ from benchmarks.contest import Contestant, hold
 
 BATCH_SIZES: Final = (64, 256, 1024, 4096, 16_384, 65_536)
 THREADED_SIZES: Final = (4096, 16_384)
-NUM_PLAYERS: Final = {"straight": (2, 3, 4), "rami": (2, 4, 6)}
+NUM_PLAYERS: Final = {"straight": (2, 3, 4), "rami": (2, 4, 6), "gin": (2,)}
 """What can be measured: numbers of players whose tables are weighed, by ruleset."""
 BOTS: Final = ("random", "easy", "normal", "hard")
 INSIDE, STEP, THREADS, ALONE, GYMNASIUM, BOT_GROUP, PEERS = (
@@ -132,10 +133,23 @@ def _contestants(ruleset: str) -> Iterator[Contestant]:
         for num_tables in THREADED_SIZES:
             yield _step(ruleset, f"{STEP}, {THREADS}", num_tables, 2)
     yield _alone(ruleset)
+    bots = _bots(ruleset)
     for num_tables in (256, 1024):
-        yield _gymnasium(ruleset, num_tables, "normal")
-    for name in BOTS:
+        yield _gymnasium(ruleset, num_tables, "normal" if "normal" in bots else bots[-1])
+    for name in bots:
         yield _bot(ruleset, name)
+
+
+def _bots(ruleset: str) -> list[str]:
+    """Those of `BOTS` that play a ruleset."""
+    from rummy_env import Rules, opponents
+
+    rules, playing = Rules.preset(ruleset), []
+    for name in BOTS:
+        with suppress(ValueError):
+            opponents.load(name, rules)
+            playing.append(name)
+    return playing
 
 
 def _peers() -> tuple[list[Contestant], dict[str, str]]:
