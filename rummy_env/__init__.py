@@ -1,8 +1,8 @@
 """Rummy for people who train agents: rules, environments and batches.
 
 The public contract is docs/API.md, the rules are docs/RULES.md: `Rules`, `Game`, `Match`, the environments
-``straight_v0``, ``rami_v0`` and ``gin_v0`` (PettingZoo), ``rummy_env/Straight-v0``, ``rummy_env/Rami-v0`` and
-``rummy_env/Gin-v0`` (Gymnasium) and `rummy_env.vector` (batches).
+``straight_v0``, ``rami_v0``, ``indian_v0`` and ``gin_v0`` (PettingZoo), ``rummy_env/Straight-v0``,
+``rummy_env/Rami-v0``, ``rummy_env/Indian-v0`` and ``rummy_env/Gin-v0`` (Gymnasium) and `rummy_env.vector` (batches).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rummy_env.rules import Rules
 from rummy_env.spaces import spaces
 
 if TYPE_CHECKING:
-    from rummy_env import gin_v0, rami_v0, straight_v0, testing, vector
+    from rummy_env import gin_v0, indian_v0, rami_v0, straight_v0, testing, vector
     from rummy_env.game import Game
     from rummy_env.match import Match
     from rummy_env.view import Result, View
@@ -32,6 +32,7 @@ __all__ = [
     "Rules",
     "View",
     "gin_v0",
+    "indian_v0",
     "rami_v0",
     "spaces",
     "straight_v0",
@@ -41,7 +42,7 @@ __all__ = [
 
 # Compiled kernels and the environments' libraries take longer to import than everything else together.
 _LAZY = {"Game": "game", "Match": "match", "Result": "view", "View": "view"}
-_MODULES = ("gin_v0", "rami_v0", "straight_v0", "testing", "vector")
+_MODULES = ("gin_v0", "indian_v0", "rami_v0", "straight_v0", "testing", "vector")
 
 
 register_environments()

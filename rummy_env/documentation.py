@@ -38,7 +38,13 @@ DOWN_KINDS: Final = ("meld", "layoff", "piece", "lengthen", "confirm")
 PHASE_NAMES: Final = {"gin": ("upcard", "draw", "play")}
 """Phases by their column in the observation, where a ruleset has others than draw and play."""
 
-WON_EMPTY: Final = "a hand is empty: its seat wins the round"
+WON: Final = {
+    "gin": "a player knocks: who has less deadwood wins the round",
+    "indian": "a player declares, or all others have packed: that seat wins the round",
+}
+"""How a round is won, where it is not by an empty hand."""
+
+NEXT_DEAL: Final = "next round; terminated once everybody has dealt"
 NEXT_ROUND: Final = "next round; terminated once `target` is reached"
 
 REWARDS: Final = {
@@ -185,16 +191,20 @@ def _ends(rules: Rules) -> Iterator[str]:
         then = ("terminated", "next round")
     else:
         stuck, then = "no card can be drawn or taken: the round is void", ("terminated", "next round")
-    won = "a player knocks: who has less deadwood wins the round" if rules.ruleset == "gin" else WON_EMPTY
+    won = WON.get(rules.ruleset, "a hand is empty: its seat wins the round")
+    go_on = NEXT_ROUND
+    if rules.ruleset == "indian":
+        stuck = "a turn in which the stock is used up ends without a declaration: the round is void"
+        then, go_on = ("terminated", NEXT_DEAL), NEXT_DEAL
     yield "## Ends"
     yield ""
     yield from _table(
         ("What happens", "`match=False` (an episode is a round)", "`match=True` (an episode is a match)"),
         (
-            (won, "terminated", NEXT_ROUND),
+            (won, "terminated", go_on),
             (stuck, *then),
             ("`max_turns` turns are over: the round is void", "truncated", "next round"),
-            ("`max_rounds` rounds are over", "—", "truncated"),
+            *([] if rules.rounds else [("`max_rounds` rounds are over", "—", "truncated")]),
             ('an illegal action, `illegal="lose"`: the round is void', "terminated", "terminated"),
             ('an illegal action, `illegal="raise"`', "refused, nothing changes", "refused, nothing changes"),
         ),
@@ -243,11 +253,11 @@ def _allowed(ruleset: str, name: str, default: Any, metadata: Any) -> str:
 
 
 def example(rules: Rules) -> Game:
-    """The position of the page: a deal and some moves by lot, cards put down wherever that is legal."""
+    """The position of the page: a deal and some moves by lot, cards put down wherever that is legal; nobody packs."""
     game = Game.deal(rules, EXAMPLE_SEED)
     rng = np.random.default_rng(EXAMPLE_SEED)
     for _ in range(EXAMPLE_MOVES):
-        moves = game.legal_actions()
+        moves = [action for action in game.legal_actions() if game.move_of(action).kind != "pack"]
         down = [action for action in moves if game.move_of(action).kind in DOWN_KINDS]
         game.step(int(rng.choice(down or moves)))
     return game

@@ -37,6 +37,8 @@ GIN_PHASE_BITS: Final = 3
 PASS_BITS: Final = 2
 INDIAN_STOCK_BITS: Final = 20
 INDIAN_STOCK_STEP: Final = 8
+INDIAN_TOTAL_STEP: Final = 40
+INDIAN_TOTAL_LEAST: Final = -INDIAN_TOTAL_STEP * TOTAL_BITS // 2
 """Up to 160 cards: as many as three decks with jokers leave for two players, near enough."""
 
 Row: TypeAlias = tuple[str, int, str, str]
@@ -199,6 +201,8 @@ _GIN_OWN: Final[tuple[Row, ...]] = (
 
 _GIN_OTHER: Final[tuple[Row, ...]] = (_KNOWN, _DISCARDED, _REFUSED, _TO_PLAY, _THEIR_TOTAL)
 
+_INDIAN_TOTAL: Final = f"thermometer in steps of {INDIAN_TOTAL_STEP} from {INDIAN_TOTAL_LEAST} on"
+
 _INDIAN_OWN: Final[tuple[Row, ...]] = (
     ("hand", NUM_FACES, "this seat", "cards in my hand"),
     ("hand_twice", NUM_FACES, "this seat", "cards that I hold two of"),
@@ -236,7 +240,7 @@ _INDIAN_OWN: Final[tuple[Row, ...]] = (
         f"cards in the stock, thermometer in steps of {INDIAN_STOCK_STEP}, rounded up",
     ),
     _TURNS,
-    _MY_TOTAL,
+    ("total", TOTAL_BITS, "all", f"what I have won in the match, {_INDIAN_TOTAL}"),
 )
 
 _INDIAN_OTHER: Final[tuple[Row, ...]] = (
@@ -250,7 +254,7 @@ _INDIAN_OTHER: Final[tuple[Row, ...]] = (
     _TO_PLAY,
     ("first_turn", 1, "all", "1 if that seat has finished no turn yet"),
     ("packed", 1, "all", "1 if that seat has packed"),
-    _THEIR_TOTAL,
+    ("total", TOTAL_BITS, "all", f"what that seat has won in the match, {_INDIAN_TOTAL}"),
 )
 
 

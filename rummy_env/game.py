@@ -17,10 +17,11 @@ from rummy_env.core import batch, kernel
 from rummy_env.core.random import streams
 from rummy_env.core.state import NO_CARD, PHASES, new_states, view_dtype
 from rummy_env.game_moves import GameMoves
+from rummy_env.held import held_cards
 from rummy_env.moves import FORFEIT_WORD, IllegalMove, Move, parse_move
 from rummy_env.rules import Rules
 from rummy_env.showdown import Showdown, showdown_of
-from rummy_env.view import Result, TableMeld, View, held_cards, pile_cards, result_of, table_melds, wild_of
+from rummy_env.view import Result, TableMeld, View, pile_cards, result_of, table_melds, wild_of
 
 MOVES: Final[Mapping[str, GameMoves]] = {**table_moves.MOVES, **hand_moves.MOVES}
 """How people's moves are read in every ruleset."""

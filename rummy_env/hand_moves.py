@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from rummy_env.cards import JOKER, card_text
 from rummy_env.core import batch
 from rummy_env.game_moves import GameMoves
+from rummy_env.held import held_cards
 from rummy_env.moves import ONE_CARD_MOVES, Move
-from rummy_env.view import held_cards
 
 if TYPE_CHECKING:
     from rummy_env.game import Game
@@ -98,7 +98,14 @@ class IndianMoves(HandMoves):
             return "a player packs before drawing, not after"
         if reason := self.taken_refusal(game, move):
             return reason
-        return "the other cards are no valid declaration"
+        left = [card_text(card) for card in held_cards(game.state, game.to_play)]
+        left.remove(card_text(move.cards[0]))
+        found = game.rules.arrange(left, game.wild)
+        first = "a natural run or triplet" if game.rules.has_triplets else "a natural run"
+        if not found.melds:
+            return f"expected {first} among the other cards, got none"
+        rest = f"{' '.join(found.deadwood)} left over" if found.deadwood else "no second run"
+        return f"expected {first}, a second run and all other cards in melds, got {rest}"
 
 
 MOVES: Final = {"gin": GinMoves("gin"), "indian": IndianMoves("indian")}

@@ -15,9 +15,10 @@ from rummy_env.core.gin import ALL_PASSED
 from rummy_env.core.melds import ONE_OF_EACH_SUIT
 from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PACKS, PHASES, RUN, SET, new_states
 from rummy_env.core.worlds import deal_worlds
+from rummy_env.held import hand_cards, held_cards, known_cards, layers
 from rummy_env.melds import Meld
 from rummy_env.rules import Rules
-from rummy_env.view import hand_cards, held_cards, known_cards, layers, pile_cards, table_melds
+from rummy_env.view import pile_cards, table_melds
 
 _COMMON_KEYS: Final = ("hands", "pile", "stock", "to_play", "phase", "taken", "turns", "dealer")
 _TABLE_GAME_KEYS: Final = (*_COMMON_KEYS, "table", "taken_used", "melded_now", "laid_off_now", "reshuffles")

@@ -10,7 +10,7 @@ from typing import Final
 
 from gymnasium.envs.registration import register, registry
 
-VERSIONS: Final = {"straight": 0, "rami": 0, "gin": 0}
+VERSIONS: Final = {"straight": 0, "rami": 0, "gin": 0, "indian": 0}
 """Version of each ruleset's environment; it rises when behaviour changes."""
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.arrangement import sets_and_runs
-from rummy_env.cards import Card, card_text, from_mask
+from rummy_env.arrangement import arrange_indian, sets_and_runs
+from rummy_env.cards import JOKER, Card, card_text, from_mask
 from rummy_env.core import deadwood
-from rummy_env.core.state import NOBODY
+from rummy_env.core.state import NO_CARD, NOBODY
+from rummy_env.held import known_cards
 from rummy_env.rules import Rules
 
 
@@ -37,7 +38,7 @@ def showdown_of(rules: Rules, record: npt.NDArray[np.void]) -> Showdown | None:
     """The showdown of a view record, or None where nobody has knocked or declared."""
     if "closer" not in (record.dtype.names or ()) or record["closer"][0] == NOBODY:
         return None
-    return _gin(rules, record)
+    return _gin(rules, record) if rules.ruleset == "gin" else _indian(rules, record)
 
 
 def _gin(rules: Rules, record: npt.NDArray[np.void]) -> Showdown:
@@ -51,6 +52,18 @@ def _gin(rules: Rules, record: npt.NDArray[np.void]) -> Showdown:
         _shown(int(known[1 - knocker]), settled["defender"][0], laid_off),
     ]
     return Showdown(knocker, (hands[0], hands[1]) if knocker == 0 else (hands[1], hands[0]))
+
+
+def _indian(rules: Rules, record: npt.NDArray[np.void]) -> Showdown:
+    cut = int(record["cut"][0])
+    hands: list[ShownHand | None] = []
+    for seat in range(rules.num_players):
+        if record["packed"][0, seat]:
+            hands.append(None)
+            continue
+        found = arrange_indian(rules, known_cards(record, seat), JOKER if cut == NO_CARD else cut)
+        hands.append(ShownHand(found.melds, found.deadwood, found.points))
+    return Showdown(int(record["closer"][0]), tuple(hands))
 
 
 def _shown(hand: int, arrangement: np.void, laid_off: int) -> ShownHand:

@@ -206,6 +206,9 @@ def _check_end(game: Game) -> None:
     if rules.ruleset == "gin":
         if result.winner is not None:
             scores[result.winner] = _gin_score(game)
+    elif rules.ruleset == "indian":
+        if result.winner is not None:
+            scores = _indian_scores(game, result.winner)
     elif result.winner is not None:
         left = sum(rules.hand_points(game.hand(seat)) for seat in range(rules.num_players))
         scores[result.winner] = left * (rules.rummy_factor if result.doubled else 1)
@@ -238,6 +241,27 @@ def _gin_score(game: Game) -> int:
     if own == 0:
         return other + rules.gin_bonus
     return other - own if wins else own - other + rules.undercut_bonus
+
+
+def _indian_scores(game: Game, winner: int) -> list[int]:
+    """What every seat gets from a round of indian, from who has packed and the hands as they lie."""
+    rules, packed = game.rules, game.view(winner).packed
+    packing = {"first": rules.pack_first, "later": rules.pack_later}
+    scores = [0] * rules.num_players
+    _expect(packed[winner] is None, f"expected a winner who has not packed, got seat {winner}")
+    for seat, how in enumerate(packed):
+        if how is not None:
+            scores[seat] = -packing[how]
+        elif seat != winner:
+            points = rules.arrange(game.hand(seat), game.wild).points
+            scores[seat] = -min(points, rules.points_cap or points)
+    scores[winner] = -sum(scores)
+    if game.showdown is None:
+        _expect(packed.count(None) == 1, f"expected one seat left without a declaration, got {packed}")
+    else:
+        arranged = rules.arrange(game.hand(winner), game.wild)
+        _expect(arranged.declarable, f"expected a hand that can be declared at seat {winner}, got {arranged}")
+    return scores
 
 
 def _check_replay(game: Game, again: Game) -> None:

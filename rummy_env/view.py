@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.actions import num_actions
-from rummy_env.cards import JOKER, Card, card_text, cards_text, from_mask
+from rummy_env.cards import card_text, cards_text, from_mask
 from rummy_env.core import batch
 from rummy_env.core.bits import row_words
 from rummy_env.core.state import NO_CARD, NOBODY, OVER, PACKS, PHASES, RUN
 from rummy_env.fields import observation_size
+from rummy_env.held import hand_cards, known_cards
 from rummy_env.melds import Meld
 from rummy_env.rules import Rules
 from rummy_env.showdown import Showdown, showdown_of
@@ -192,37 +193,6 @@ class View:
 
     def _seats(self, name: str) -> list[int]:
         return [int(value) for value in self.record[name][0, : self.rules.num_players]]
-
-
-def layers(record: npt.NDArray[np.void], name: str) -> list[str]:
-    """The fields that hold a set of cards in a record: those there at least once, and where it has fields for them,
-    twice, three times."""
-    return [field for field in (name, f"{name}2", f"{name}3") if field in (record.dtype.names or ())]
-
-
-def _cards(record: npt.NDArray[np.void], name: str, jokers: str, seat: int = -1) -> list[Card]:
-    """The cards of a set in a record of one table, sorted. ``seat``: of fields that have a row for each."""
-    found: list[Card] = []
-    for field in layers(record, name):
-        found += from_mask(record[field][0] if seat < 0 else record[field][0, seat])
-    if jokers in (record.dtype.names or ()):
-        found += [JOKER] * int(record[jokers][0] if seat < 0 else record[jokers][0, seat])
-    return sorted(found)
-
-
-def hand_cards(record: npt.NDArray[np.void]) -> list[Card]:
-    """The hand of a view record, sorted."""
-    return _cards(record, "hand", "hand_jokers")
-
-
-def known_cards(record: npt.NDArray[np.void], seat: int) -> list[Card]:
-    """The cards that everybody knows to be in a seat's hand, sorted."""
-    return _cards(record, "known", "known_jokers", seat)
-
-
-def held_cards(states: npt.NDArray[np.void], seat: int) -> list[Card]:
-    """The hand of a seat at a table, sorted."""
-    return _cards(states["hidden"], "hands", "jokers", seat)
 
 
 def table_melds(record: npt.NDArray[np.void]) -> list[TableMeld]:

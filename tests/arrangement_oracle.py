@@ -115,18 +115,20 @@ def kinds(cards: tuple[str, ...], cut: str, naturals: int, triplets: bool) -> st
     return found + ("s" if naturals_in_set(cards, cut) >= naturals else "")
 
 
-def card_points(card: str, cut: str) -> int:
+def card_points(card: str, cut: str, ace: int = 11) -> int:
     """Points of a card left in a hand."""
-    return 0 if is_wild(card, cut) else gin_points([card], ace=11)
+    return 0 if is_wild(card, cut) else gin_points([card], ace=ace)
 
 
 class Hand:
     """A hand whose arrangements are all tried. ``naturals``: the fewest natural cards of a meld."""
 
-    def __init__(self, cards: Iterable[str], cut: str, naturals: int = 1, triplets: bool = False) -> None:
+    def __init__(
+        self, cards: Iterable[str], cut: str, naturals: int = 1, triplets: bool = False, ace: int = 11
+    ) -> None:
         self.cards = tuple(sorted(cards, key=lambda card: (is_wild(card, cut), card)))
         self.cut = cut
-        self.points = [card_points(card, cut) for card in self.cards]
+        self.points = [card_points(card, cut, ace) for card in self.cards]
         self.melds: list[list[tuple[int, str]]] = [[] for _ in self.cards]
         """(cards as bits, kinds) of every meld, by its first card."""
         for size in range(3, len(self.cards) + 1):

@@ -113,7 +113,7 @@ def test_the_drawn_position_has_the_row_that_the_page_gives(ruleset: str) -> Non
     np.testing.assert_array_equal(row, game.observation(game.to_play))
     # Sets of faces: a card that is there twice is named once, jokers have fields of their own.
     assert readings["hand"].split() == [card for card in dict.fromkeys(game.hand(game.to_play)) if card != "Jk"]
-    assert readings["pile_top"] == game.pile[-1]
+    assert readings.get("pile_top", "").split() == [card for card in game.pile[-1:] if card != "Jk"]
     on_table = {card for meld in game.table for card in parse_cards(meld.cards)}
     assert parse_cards(readings.get("table", "")) == sorted(on_table - {JOKER})
     text = (DOCS / f"{ruleset}.md").read_text(encoding="utf-8")

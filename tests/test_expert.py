@@ -13,8 +13,8 @@ from agents.agent import View
 from agents.expert import Expert
 from agents.rule_bots import HARD
 from rummy_env import Game, Rules
+from rummy_env.held import hand_cards, held_cards, known_cards
 from rummy_env.position import possible_tables
-from rummy_env.view import hand_cards, held_cards, known_cards
 from training.evaluate import evaluate
 
 TWO = Rules.preset("straight")

@@ -65,6 +65,8 @@ def _before_turn(now: Game) -> Iterator[str]:
     yield "# " + ", ".join(f"{seat} holds {' '.join(now.hand(seat)) or 'nothing'}" for seat in seats)
     if now.table:
         yield "# table " + ", ".join(f"{meld} ({meld.by})" for meld in now.table)
+    if now.wild:
+        yield f"# cut {now.wild}"
     yield f"# pile {' '.join(now.pile) or 'empty'}, stock {now.stock_size}"
     yield "# seen " + " ".join(f"{zlib.crc32(now.observation(seat).tobytes()):08x}" for seat in seats)
     if not now.over:
@@ -122,6 +124,17 @@ STORIES: dict[str, Callable[[list[Game]], bool]] = {
     "gin-knock": lambda games: any(hand is not None and hand.laid_off for hand in _shown(games[0])),
     "gin-undercut": lambda games: games[0].result is not None and games[0].result.how == "undercut",
     "gin-void": lambda games: games[0].result is not None and games[0].result.void,
+    "indian-declaration": lambda games: any(
+        hand is not None and hand.points and hand.melds for hand in _shown(games[0])
+    ),
+    "indian-packs": lambda games: {"first", "later"} <= set(games[0].view(0).packed) and bool(_shown(games[0])),
+    "indian-last": lambda games: games[0].result is not None and games[0].result.how == "last",
+    "indian-three-decks": lambda games: any(
+        len(set(meld)) == 1
+        for hand in _shown(games[0])
+        if hand is not None and not hand.deadwood
+        for meld in hand.melds
+    ),
 }
 
 

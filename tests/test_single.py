@@ -68,9 +68,16 @@ def play_episode(env: Any, rng: np.random.Generator) -> tuple[list[float], bool,
 # --- checks of others ------------------------------------------------------------------------------------------
 
 
-# Gin's only player so far is random.
-CHECKED = [(ruleset, o) for ruleset in VERSIONS for o in OPTIONS if o.get("illegal") != "raise" and ruleset != "gin"]
-CHECKED += [("gin", {"opponents": "random", "match": match, "illegal": "lose"}) for match in (False, True)]
+# The only player of hand games so far is random.
+HAND_GAMES = ("gin", "indian")
+CHECKED = [
+    (ruleset, o) for ruleset in VERSIONS for o in OPTIONS if o.get("illegal") != "raise" and ruleset not in HAND_GAMES
+]
+CHECKED += [
+    (ruleset, {"opponents": "random", "match": match, "illegal": "lose"})
+    for ruleset in HAND_GAMES
+    for match in (False, True)
+]
 
 
 @pytest.mark.parametrize(("ruleset", "options"), CHECKED, ids=str)

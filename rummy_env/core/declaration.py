@@ -92,8 +92,8 @@ SOLVER_DTYPE: Final = np.dtype(
 
 @inner
 def wild_cards(cut):
-    """The cards of the wild rank. ``cut``: the cut card, `JOKER` for a printed joker."""
-    return np.int64(0) if cut == JOKER else np.int64(ONE_OF_EACH_SUIT) << np.int64(cut % NUM_RANKS)
+    """The cards of the wild rank. ``cut``: the cut card; a printed joker and NO_CARD make none wild."""
+    return np.int64(0) if cut == JOKER or cut < 0 else np.int64(ONE_OF_EACH_SUIT) << np.int64(cut % NUM_RANKS)
 
 
 @inner

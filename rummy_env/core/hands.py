@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rummy_env.cards import JOKER
-from rummy_env.core.bits import bit, popcount
+from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.dispatch import by_ruleset
 from rummy_env.core.kernel import inner
 from rummy_env.rules import NUM_VALUE_BITS
@@ -313,6 +313,32 @@ def _let_go_three(state, card):
         view["known3"][seat] &= ~face
     _show_hand_three(state, view, seat)
     view["hand_sizes"][seat] -= 1
+
+
+@inner
+def give_up_hand(state, seat, cards):
+    """Take all cards out of a hand, seen by nobody, and write them to the beginning of ``cards``. Three decks."""
+    view = state["view"]
+    hidden = state["hidden"]
+    size = 0
+    for copies in (hidden["hands"][seat], hidden["hands2"][seat], hidden["hands3"][seat]):
+        rest = copies
+        while rest != 0:
+            cards[size] = lowest(rest)
+            size += 1
+            rest &= rest - 1
+    for _ in range(hidden["jokers"][seat]):
+        cards[size] = JOKER
+        size += 1
+    hidden["hands"][seat] = 0
+    hidden["hands2"][seat] = 0
+    hidden["hands3"][seat] = 0
+    hidden["jokers"][seat] = 0
+    view["known"][seat] = 0
+    view["known2"][seat] = 0
+    view["known3"][seat] = 0
+    view["known_jokers"][seat] = 0
+    view["hand_sizes"][seat] = 0
 
 
 @inner

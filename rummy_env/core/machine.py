@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from rummy_env.core import encode_gin, encode_rami, encode_straight, gin, hand_game, jokers, rami, straight, table_game
+from rummy_env.core import (
+    encode_gin,
+    encode_indian,
+    encode_rami,
+    encode_straight,
+    gin,
+    hand_game,
+    indian,
+    jokers,
+    rami,
+    straight,
+    table_game,
+)
 from rummy_env.core.dispatch import by_ruleset
 from rummy_env.core.kernel import inner
 from rummy_env.core.random import advance, below
@@ -25,14 +37,31 @@ __all__ = [
     "start_turn",
 ]
 
-play = by_ruleset("rules, state, action", "state", straight=straight.play, rami=rami.play, gin=gin.play)
+play = by_ruleset(
+    "rules, state, action",
+    "state",
+    straight=straight.play,
+    rami=rami.play,
+    gin=gin.play,
+    indian=indian.play,
+)
 """Play a legal action."""
 refresh_legal = by_ruleset(
-    "rules, view", "view", straight=straight.refresh_legal, rami=rami.refresh_legal, gin=gin.refresh_legal
+    "rules, view",
+    "view",
+    straight=straight.refresh_legal,
+    rami=rami.refresh_legal,
+    gin=gin.refresh_legal,
+    indian=indian.refresh_legal,
 )
 """Work out anew the legal actions of the seat to play."""
 refresh_draws = by_ruleset(
-    "rules, view", "view", straight=straight.refresh_draws, rami=rami.refresh_draws, gin=gin.refresh_legal
+    "rules, view",
+    "view",
+    straight=straight.refresh_draws,
+    rami=rami.refresh_draws,
+    gin=gin.refresh_legal,
+    indian=indian.refresh_draws,
 )
 """The same at the start of a turn, for which a kernel that only deals needs nothing of what comes after the draw."""
 refresh_fits = by_ruleset(
@@ -41,6 +70,7 @@ refresh_fits = by_ruleset(
     straight=straight.refresh_fits,
     rami=jokers.refresh_fits,
     gin=hand_game.refresh_fits,
+    indian=hand_game.refresh_fits,
 )
 """Work out anew which cards can be laid off onto the melds of the table."""
 encode = by_ruleset(
@@ -49,14 +79,27 @@ encode = by_ruleset(
     straight=encode_straight.encode,
     rami=encode_rami.encode,
     gin=encode_gin.encode,
+    indian=encode_indian.encode,
 )
 """Write the observation of a view into a packed row that is all 0."""
 put_meld = by_ruleset(
     "rules, state, kind, key, low, size, suits, jokers", "state", straight=straight.put_meld, rami=rami.put_meld
 )
-_deal = by_ruleset("rules, state, dealer", "state", straight=table_game.deal, rami=table_game.deal, gin=gin.deal)
+_deal = by_ruleset(
+    "rules, state, dealer",
+    "state",
+    straight=table_game.deal,
+    rami=table_game.deal,
+    gin=gin.deal,
+    indian=indian.deal,
+)
 _start_turn = by_ruleset(
-    "rules, state", "state", straight=table_game.start_turn, rami=table_game.start_turn, gin=gin.start_turn
+    "rules, state",
+    "state",
+    straight=table_game.start_turn,
+    rami=table_game.start_turn,
+    gin=gin.start_turn,
+    indian=indian.start_turn,
 )
 put_layoff = by_ruleset("rules, state, card, end, number", "state", straight=straight.put_layoff, rami=rami.put_layoff)
 
