@@ -219,8 +219,8 @@ def _play_arguments(parser: _Parser) -> None:
     parser.set_defaults(ruleset=None)  # to tell whether it was given: a saved game has its own
     parser.add_argument(
         "--bots", type=_names, metavar="A,B",
-        help="the other players: one for all or one each; names (random, easy, normal, hard, expert, trained) or "
-        "paths of exported policies; hard by default",
+        help="the other players: one for all or one each; names (random, easy, normal, hard, expert, trained; gin: "
+        "simple) or paths of exported policies; hard by default",
     )  # fmt: skip
     parser.add_argument("--seed", type=_whole(0), metavar="S", help="deal the same cards as the last time")
     parser.add_argument("--resume", type=_file, metavar="FILE", help="go on with a saved game")
@@ -355,7 +355,8 @@ def _evaluate_arguments(parser: _Parser) -> None:
     _add_table(parser, players=2)
     parser.add_argument(
         "--agents", nargs="+", required=True, metavar="A",
-        help="two or more: names (random, easy, normal, hard, expert, trained) or paths of exported policies",
+        help="two or more: names (random, easy, normal, hard, expert, trained; gin: simple) or paths of "
+        "exported policies",
     )  # fmt: skip
     parser.add_argument("--deals", type=_whole(2), default=1000, metavar="D", help="deals a pairing, 1000 by default")
     parser.add_argument("--seed", type=_whole(0), default=0, metavar="S", help="seed of the deals, 0 by default")

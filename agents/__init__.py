@@ -30,8 +30,10 @@ BUILT_IN: Final = {
     "hard": "agents.rule_bots:HARD",
     "expert": "agents.expert:Expert",
     "trained": "agents.policy:TRAINED",
+    "simple": "agents.rule_bots:SIMPLE",
 }
-"""The players of this package, weakest first. Also in its metadata, which a mere source tree does not have."""
+"""The players of this package, weakest first, and `simple`, a yardstick that plays gin alone. Also in its metadata,
+which a mere source tree does not have."""
 
 
 def _registered() -> dict[str, EntryPoint]:
@@ -41,7 +43,7 @@ def _registered() -> dict[str, EntryPoint]:
 
 
 def names() -> tuple[str, ...]:
-    """Names that `load` knows: the built-in players, weakest first, then those of other packages."""
+    """Names that `load` knows: the built-in players, weakest first, then `simple`, then those of other packages."""
     return tuple(_registered())
 
 

@@ -33,7 +33,7 @@ from rummy_env.core.hands import begin_turn, hold, let_go, off_pile, show_hand
 from rummy_env.core.kernel import kernel
 from rummy_env.core.machine import refresh_legal
 from rummy_env.core.random import advance, below
-from rummy_env.core.state import NO_CARD, NOBODY, PLAY, new_states
+from rummy_env.core.state import NOBODY, PLAY, new_states
 from rummy_env.position import possible_tables
 from rummy_env.rules import Rules
 
@@ -51,7 +51,7 @@ CANDIDATES: Final = 4
 """How many tables are dealt for every world."""
 
 RIPE: Final = 3
-"""Turns of drawing and discarding for every card that the seat drew."""
+"""Turns of drawing and discarding for every card that the seat drew, or every turn that it had."""
 
 LAST_DISCARDS: Final = 4
 """Of every other seat so many discards are looked at …"""
@@ -73,8 +73,6 @@ def count_agreed(rules: Any, tables: Any, spare: Any, bots: Any, discards: Any, 
             view["to_play"] = discards[k, 0]
             view["seat"] = discards[k, 0]
             view["phase"] = PLAY
-            view["taken"] = NO_CARD
-            view["down_now"] = 0
             begin_turn(view)
             off_pile(view, discards[k, 1])
             show_hand(state, view, discards[k, 0])
@@ -103,8 +101,6 @@ def ripen_hands(rules: Any, tables: Any, hiddens: Any, spare: Any, bots: Any, tu
             view["to_play"] = seat
             view["seat"] = seat
             view["phase"] = PLAY
-            view["taken"] = NO_CARD
-            view["down_now"] = 0
             begin_turn(view)
             show_hand(state, view, seat)
             known = view["known"][seat]
@@ -198,7 +194,7 @@ class Expert:
     def likely_tables(self, view: View, count: int) -> npt.NDArray[np.void]:
         """(W,) possible tables, more of those on which the others would have discarded what they did."""
         tables = possible_tables(self.rules, view.record, CANDIDATES * count, self._chance)
-        turns = RIPE * view.record["drawn"][0, : self.rules.num_players].astype(np.int64)
+        turns = RIPE * self._turns_had(view)
         turns[int(view.record["seat"][0])] = 0
         ripen_hands(self.rules.record, tables, tables["hidden"], self._spare, self._bots, turns, self._discard_id)
         found = self._last_discards(view)
@@ -209,6 +205,16 @@ class Expert:
         # The largest of logarithms with Gumbel noise are a draw without replacement.
         lot = AGREEMENT * agreed + self._chance.gumbel(size=len(tables))
         return tables[np.argpartition(-lot, count)[:count]]
+
+    def _turns_had(self, view: View) -> npt.NDArray[np.int64]:
+        """(P,) how often every seat has drawn: cards from the stock since its last refill, or where a game does not
+        count them, turns."""
+        record, seats = view.record[0], self.rules.num_players
+        for counted in ("drawn", "turns"):
+            if counted in (record.dtype.names or ()):
+                drawn: npt.NDArray[np.int64] = record[counted][:seats].astype(np.int64)
+                return drawn
+        return np.full(seats, int(record["turn"]) // seats)
 
     def _last_discards(self, view: View) -> npt.NDArray[np.int64]:
         """(D, 3): seat, card and action of the last discards of the others that still lie in the pile."""

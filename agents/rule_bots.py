@@ -1,9 +1,9 @@
-"""The rule-based players: random, easy, normal and hard (RULES.md, "The computer players").
+"""The rule-based players: random, easy, normal and hard (RULES.md, "The computer players"), and gin's simple.
 
 Each is one compiled function ``decide(rules, view, number) -> action`` (signature: `rummy_env.core.bot.DECIDE`)
-that reads the view alone; ``number`` is its only chance. ``RANDOM``, ``EASY``, ``NORMAL`` and ``HARD`` are what
-entry points name: called with rules they make an agent, and their ``decider`` is the compiled function. A
-function is compiled when it is first asked for, not on import.
+that reads the view alone; ``number`` is its only chance. ``RANDOM``, ``EASY``, ``NORMAL``, ``HARD`` and ``SIMPLE`` are
+what entry points name: called with rules they make an agent, and their ``decider`` is the compiled function. A function
+is compiled when it is first asked for, not on import.
 
 Sets of cards are 52-bit integers (`rummy_env.core.bits`). numba's cache watches only the file of a compiled
 function, so everything that the four call and that is not in ``rummy_env.core`` stands in this file.
@@ -17,10 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents import hand_bots, rami_bots
+from agents import gin_bots, hand_bots, rami_bots
 from agents.agent import View
-from rummy_env.actions import RUN_STARTS, run_cards, set_cards
-from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, to_mask
+from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.bot import decider
 from rummy_env.core.hands import points_of
@@ -28,7 +27,10 @@ from rummy_env.core.kernel import inner
 from rummy_env.core.melds import (
     NOT_ACE,
     NOT_KING,
+    NUM_PAIRS,
     ONE_OF_EACH_SUIT,
+    PAIRS,
+    REVEALING,
     completing,
     in_melds,
     ranks_in_sets,
@@ -385,28 +387,6 @@ DANGEROUS_HAND: Final = 3
 LOW_STOCK: Final = 2
 """… or once no more cards than this are to come for each player, those of a refill included."""
 
-NUM_PAIRS: Final = 6
-
-
-def _pairs() -> tuple[Any, Any]:
-    """What `PAIRS` and `REVEALING` hold."""
-    pairs = np.zeros((NUM_FACES, NUM_PAIRS), np.int64)
-    revealing = np.zeros((NUM_FACES, NUM_PAIRS), np.int64)
-    melds = [to_mask(set_cards(left_out)) for left_out in range(NUM_FACES)]
-    melds += [to_mask(run_cards(index)) for index in range(NUM_SUITS * RUN_STARTS)]
-    for card in range(NUM_FACES):
-        own = [meld & ~(1 << card) for meld in melds if meld >> card & 1]
-        for k, pair in enumerate(own):
-            others = [meld & ~pair for meld in melds if meld & pair == pair and not meld >> card & 1]
-            pairs[card, k] = pair
-            revealing[card, k] = sum(others)
-    return pairs, revealing
-
-
-PAIRS, REVEALING = _pairs()
-"""``PAIRS``: for each card the (at most six) sets of two cards that make a meld of three with it, then zeros.
-``REVEALING``: the other cards with which the same two make a meld. Who lets one of those lie has not got the two."""
-
 
 @inner
 def _danger(view, weights, card, next_seat, live, share):
@@ -698,6 +678,9 @@ RANDOM: Final = RuleBotKind(
         "gin": hand_bots.decide_random,
     },
 )
-EASY: Final = RuleBotKind("easy", {"straight": decide_easy, "rami": rami_bots.decide_easy})
-NORMAL: Final = RuleBotKind("normal", {"straight": decide_normal, "rami": rami_bots.decide_normal})
-HARD: Final = RuleBotKind("hard", {"straight": decide_hard, "rami": rami_bots.decide_hard})
+EASY: Final = RuleBotKind("easy", {"straight": decide_easy, "rami": rami_bots.decide_easy, "gin": gin_bots.decide_easy})
+NORMAL: Final = RuleBotKind(
+    "normal", {"straight": decide_normal, "rami": rami_bots.decide_normal, "gin": gin_bots.decide_normal}
+)
+HARD: Final = RuleBotKind("hard", {"straight": decide_hard, "rami": rami_bots.decide_hard, "gin": gin_bots.decide_hard})
+SIMPLE: Final = RuleBotKind("simple", {"gin": gin_bots.decide_simple})

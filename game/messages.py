@@ -35,6 +35,7 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
     "bot_hard": {"en": "hard", "ko": "어려움"},
     "bot_expert": {"en": "expert", "ko": "전문가"},
     "bot_trained": {"en": "trained", "ko": "학습된 정책"},
+    "bot_simple": {"en": "simple", "ko": "단순"},
     # The game and its parts.
     "ruleset_straight": {"en": "Straight rummy", "ko": "스트레이트 러미"},
     "ruleset_rami": {"en": "Rami", "ko": "라미 (조커 러미)"},

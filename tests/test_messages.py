@@ -67,7 +67,7 @@ def test_every_message_is_used_and_every_used_message_is_there() -> None:
     made |= {f"round_{how}" for how in ("won", "rummy", "hand_rummy", "blocked")}
     made |= {f"round_{how}" for how in ("gin", "knock", "undercut", "declare", "last")}
     made |= {"packed_first", "packed_later"}
-    made |= {f"bot_{name}" for name in ("random", "easy", "normal", "hard", "expert", "trained")}
+    made |= {f"bot_{name}" for name in ("random", "easy", "normal", "hard", "expert", "trained", "simple")}
     made |= {name for names in SEAT_NAMES.values() for name in names}
     made |= {does for _, does in HELP}
     made |= {f"refused_{code}" for code in CODES}

@@ -408,7 +408,7 @@ def test_plays_the_same_compiled_and_uncompiled(disable_jit: str) -> None:
 
 
 def test_players_by_name() -> None:
-    assert agents.names()[:6] == ("random", "easy", "normal", "hard", "expert", "trained")
+    assert agents.names()[:7] == ("random", "easy", "normal", "hard", "expert", "trained", "simple")
     for name in KINDS:
         bot = agents.load(name, THREE, seed=3)
         assert isinstance(bot, agents.Agent)
@@ -419,7 +419,7 @@ def test_players_by_name() -> None:
 
 def test_players_by_name_from_a_source_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents, "entry_points", lambda group: ())
-    assert agents.names() == ("random", "easy", "normal", "hard", "expert", "trained")
+    assert agents.names() == ("random", "easy", "normal", "hard", "expert", "trained", "simple")
     assert agents.load("hard", TWO).name == "hard"
 
 

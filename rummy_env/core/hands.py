@@ -13,6 +13,7 @@ from rummy_env.cards import JOKER
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.dispatch import by_ruleset
 from rummy_env.core.kernel import inner
+from rummy_env.core.state import NO_CARD
 from rummy_env.rules import NUM_VALUE_BITS
 
 # --- one deck ------------------------------------------------------------------------------------------------
@@ -99,7 +100,13 @@ def _clear_cards_one(state):
 
 @inner
 def _begin_turn_one(view):
-    pass
+    view["taken"] = NO_CARD
+    view["down_now"] = 0
+
+
+@inner
+def _begin_turn_hand(view):
+    view["taken"] = NO_CARD
 
 
 @inner
@@ -248,6 +255,7 @@ def _clear_cards_two(state):
 
 @inner
 def _begin_turn_two(view):
+    _begin_turn_one(view)
     view["taken_used"] = 0
     view["untaken"] = 0
     view["untouched"] = 0
@@ -451,7 +459,9 @@ show_hand = _by_decks("state, view, seat", "view", _show_hand_one, _show_hand_tw
 points_in_hand = _at_table("rules, state, seat", "state", _points_in_hand_one, _points_in_hand_two)
 clear_cards = _by_decks("state", "state", _clear_cards_one, _clear_cards_two, _clear_cards_three)
 """Nobody holds or knows a card of the round before."""
-begin_turn = _at_table("view", "view", _begin_turn_one, _begin_turn_two)
+begin_turn = by_ruleset(
+    "view", "view", straight=_begin_turn_one, rami=_begin_turn_two, indian=_begin_turn_hand, gin=_begin_turn_hand
+)
 """Forget what was done in the turn before."""
 note_taken = _by_decks("view", "view", _note_taken_one, _note_taken_two, _note_taken_one)
 """The seat to play has taken the top of the pile."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from rummy_env.cards import NUM_RANKS, NUM_SUITS
+from rummy_env.actions import RUN_STARTS, run_cards, set_cards
+from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS, to_mask
 from rummy_env.core.kernel import inner
 
 _SUIT: Final = (1 << NUM_RANKS) - 1
@@ -126,3 +127,26 @@ def set_mask(rank, suits):
         if suits >> suit & 1:
             cards |= np.int64(1) << np.int64(suit * NUM_RANKS + rank)
     return cards
+
+
+NUM_PAIRS: Final = 6
+
+
+def _pairs() -> tuple[Any, Any]:
+    """What `PAIRS` and `REVEALING` hold."""
+    pairs = np.zeros((NUM_FACES, NUM_PAIRS), np.int64)
+    revealing = np.zeros((NUM_FACES, NUM_PAIRS), np.int64)
+    melds = [to_mask(set_cards(left_out)) for left_out in range(NUM_FACES)]
+    melds += [to_mask(run_cards(index)) for index in range(NUM_SUITS * RUN_STARTS)]
+    for card in range(NUM_FACES):
+        own = [meld & ~(1 << card) for meld in melds if meld >> card & 1]
+        for k, pair in enumerate(own):
+            others = [meld & ~pair for meld in melds if meld & pair == pair and not meld >> card & 1]
+            pairs[card, k] = pair
+            revealing[card, k] = sum(others)
+    return pairs, revealing
+
+
+PAIRS, REVEALING = _pairs()
+"""``PAIRS``: for each card the (at most six) sets of two cards that make a meld of three with it, then zeros.
+``REVEALING``: the other cards with which the same two make a meld. Who lets one of those lie has not got the two."""

@@ -27,7 +27,7 @@ from rummy_env.core.rounds import (
     shuffle,
     shuffle_deck,
 )
-from rummy_env.core.state import DRAW, LAID_OFF, MELDED, NO_CARD
+from rummy_env.core.state import DRAW, LAID_OFF, MELDED
 
 ONTO_SET: Final = 0
 ONTO_LOW: Final = 1
@@ -144,7 +144,6 @@ def give_back(state):
     let_go(state, card)
     put_on_pile(view, card)
     begin_turn(view)
-    view["taken"] = NO_CARD
     view["untaken"] = 1
     view["phase"] = DRAW
 
@@ -163,8 +162,6 @@ def discard_card(rules, state, card):
     spoils = MELDED | LAID_OFF if rules["layoff_spoils_rummy"] != 0 else MELDED
     if view["down_now"] & spoils:
         view["put_down"][seat] = 1
-    view["down_now"] = 0
-    view["taken"] = NO_CARD
     begin_turn(view)
     view["turn"] += 1
     view["to_play"] = (seat + 1) % rules["num_players"]
