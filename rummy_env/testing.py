@@ -210,9 +210,14 @@ def _check_end(game: Game) -> None:
         if result.winner is not None:
             scores = _indian_scores(game, result.winner)
     elif result.winner is not None:
-        left = sum(rules.hand_points(game.hand(seat)) for seat in range(rules.num_players))
-        scores[result.winner] = left * (rules.rummy_factor if result.doubled else 1)
-        _expect(not game.hand(result.winner), f"expected the winner's hand empty, got {game.hand(result.winner)}")
+        left = [rules.hand_points(game.hand(seat)) for seat in range(rules.num_players)]
+        least = left[result.winner]
+        if result.blocked:
+            _expect(least == min(left), f"expected the fewest points to win, got {least} of {left}")
+        else:
+            hand = game.hand(result.winner)
+            _expect(not hand, f"expected the winner's hand empty, got {hand}")
+        scores[result.winner] = sum(points - least for points in left) * (rules.rummy_factor if result.doubled else 1)
     _expect(result.scores == tuple(scores), f"expected the scores {tuple(scores)}, got {result.scores}")
 
 
