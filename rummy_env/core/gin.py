@@ -129,17 +129,25 @@ def knock(rules, state, card):
 @inner
 def refresh_legal(rules, view):
     """Work out anew the legal actions of the seat to play."""
+    if view["phase"] != PLAY:
+        refresh_draws(rules, view)
+        return
     legal = view["legal"]
     no_action(view)
+    allowed = may_discard(rules, view)
+    put(legal, DISCARD_ID, allowed)
+    put(legal, KNOCK_ID, knocking_discards(rules, view["hand"], np.int64(rules["knock_limit"])) & allowed)
+
+
+@inner
+def refresh_draws(rules, view):
+    """The same where no card was drawn yet."""
+    legal = view["legal"]
     phase = view["phase"]
-    if phase == PLAY:
-        allowed = may_discard(rules, view)
-        put(legal, DISCARD_ID, allowed)
-        put(legal, KNOCK_ID, knocking_discards(rules, view["hand"], np.int64(rules["knock_limit"])) & allowed)
-    elif phase == DRAW or phase == UPCARD:
-        if phase == UPCARD:
-            legal[0] |= np.uint64(1 << PASS_ID)
-        elif view["stock_size"] > 0:
-            legal[0] |= np.uint64(1 << DRAW_ID)
-        if view["pile_size"] > 0 and view["passes"] < ALL_PASSED:
-            legal[0] |= np.uint64(1 << TAKE_ID)
+    no_action(view)
+    if phase == UPCARD:
+        legal[0] |= np.uint64(1 << PASS_ID)
+    if phase == DRAW and view["stock_size"] > 0:
+        legal[0] |= np.uint64(1 << DRAW_ID)
+    if (phase == DRAW or phase == UPCARD) and view["pile_size"] > 0 and view["passes"] < ALL_PASSED:
+        legal[0] |= np.uint64(1 << TAKE_ID)

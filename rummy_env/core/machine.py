@@ -60,7 +60,7 @@ refresh_draws = by_ruleset(
     "view",
     straight=straight.refresh_draws,
     rami=rami.refresh_draws,
-    gin=gin.refresh_legal,
+    gin=gin.refresh_draws,
     indian=indian.refresh_draws,
 )
 """The same at the start of a turn, for which a kernel that only deals needs nothing of what comes after the draw."""
