@@ -12,25 +12,10 @@ import numpy as np
 from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS, Card, card_text, from_mask, rank_of, suit_of, to_mask
 from rummy_env.core import deadwood, declaration
 from rummy_env.core.declaration import FIT, NEEDS_NOTHING, NEEDS_RUN, NEEDS_SECOND, POINTS
-from rummy_env.melds import HIGH_ACE, LEAST_CARDS, LONGEST_RUN
+from rummy_env.melds import HIGH_ACE, LEAST_CARDS, LONGEST_RUN, Arrangement
 
 if TYPE_CHECKING:
     from rummy_env.rules import Rules
-
-
-@dataclass(frozen=True, slots=True)
-class Arrangement:
-    """A hand in melds.
-
-    ``points``: the fewest that it can cost. ``melds``: card texts, a run from low to high with a wild card where it
-    stands. ``deadwood``: the cards in no meld that counts. ``declarable`` (indian): all cards lie in melds as a
-    declaration asks.
-    """
-
-    points: int
-    melds: tuple[tuple[str, ...], ...]
-    deadwood: tuple[str, ...]
-    declarable: bool = False
 
 
 def arrangement_of(

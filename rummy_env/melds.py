@@ -50,6 +50,21 @@ class Meld:
         return range(self.low, self.low + self.size)
 
 
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A hand in melds.
+
+    ``points``: the fewest that it can cost. ``melds``: card texts, a run from low to high with a wild card where it
+    stands. ``deadwood``: the cards in no meld that counts. ``declarable`` (indian): all cards lie in melds as a
+    declaration asks.
+    """
+
+    points: int
+    melds: tuple[tuple[str, ...], ...]
+    deadwood: tuple[str, ...]
+    declarable: bool = False
+
+
 def read_meld(cards: Sequence[Card], high_ace: bool) -> Meld | None:
     """The meld that these cards form, or None.
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -28,10 +28,7 @@ from rummy_env.cards import (
     suit_of,
     to_mask,
 )
-from rummy_env.melds import HIGH_ACE, Meld, is_meld_with_wilds, read_meld
-
-if TYPE_CHECKING:
-    from rummy_env.arrangement import Arrangement
+from rummy_env.melds import HIGH_ACE, Arrangement, Meld, is_meld_with_wilds, read_meld
 
 RULESETS: Final = ("straight", "rami", "indian", "gin")
 """Rulesets of this version."""
@@ -417,7 +414,7 @@ class Rules:
         # The searches are compiled, and kernels are built on the rules: imported here, the layers would turn around.
         layout = import_module("rummy_env.arrangement")
         made = layout.arrange_gin(self, found) if self.ruleset == "gin" else layout.arrange_indian(self, found, cut)
-        return cast("Arrangement", made)
+        return cast(Arrangement, made)
 
     def opening_points(self, cards: str | Iterable[str]) -> int:
         """What one meld counts in an opening (rami).
