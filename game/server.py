@@ -244,7 +244,8 @@ class _Server:
         finally:
             self.lobby.gone(line)
             line.close(1000)
-            if pump is not None:
+            if pump is not None:  # what was posted last, and the code of the end, are sent if somebody is there
+                await asyncio.wait([pump], timeout=1.0)
                 pump.cancel()
             self._of_address[address] -= 1
             if not self._of_address[address]:
@@ -267,7 +268,6 @@ class _Server:
                 warned += 1
                 if warned > limits_before_end(line):
                     line.close(protocol.TOO_MANY)
-                    await asyncio.sleep(0.1)
                     return
                 line.refuse(Refused("busy", more={"wait": round(wait, 1)}), protocol.id_of(text))
                 continue

@@ -16,7 +16,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from game import protocol
 from game.desk import Desk
 from game.lines import Allowance, Line
 from game.lobby import Limits, Lobby
@@ -197,11 +196,17 @@ async def table_for(
 class Process:
     """`rummy play` as a process; ``url`` is where it serves."""
 
-    def __init__(self, store: Path, *arguments: str, port: int = 0) -> None:
+    def __init__(self, store: Path, *arguments: str) -> None:
+        self.store = store
+        self.arguments = arguments
+        self.start()
+
+    def start(self, port: int = 0) -> None:
+        """Start it, also once more after its end. ``port`` 0: any free one."""
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-        command = [sys.executable, str(ROOT / "rummy_cli.py"), "play", "--no-browser", "--store", str(store)]
+        command = [sys.executable, str(ROOT / "rummy_cli.py"), "play", "--no-browser", "--store"]
         self.process = subprocess.Popen(
-            [*command, "--port", str(port), "--lang", "en", *arguments],
+            [*command, str(self.store), "--port", str(port), "--lang", "en", *self.arguments],
             stderr=subprocess.PIPE,
             text=True,
             env=environment,
@@ -232,27 +237,30 @@ class Process:
         """At once, as `kill -9` does."""
         self.process.kill()
         self.process.wait()
+        self._close()
+
+    def _close(self) -> None:
+        if self.process.stderr is not None:
+            self.process.stderr.close()
 
     def stop(self) -> int:
         """As Ctrl-C does; the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.wait(timeout=30)
+            code = self.process.wait(timeout=30)
         except subprocess.TimeoutExpired:
             self.kill()
             raise
+        self._close()
+        return code
 
 
 @contextlib.contextmanager
-def server(store: Path, *arguments: str, port: int = 0) -> Iterator[Process]:
+def server(store: Path, *arguments: str) -> Iterator[Process]:
     """A server process, and its end."""
-    process = Process(store, *arguments, port=port)
+    process = Process(store, *arguments)
     try:
         yield process
     finally:
-        if process.process.poll() is None:
-            process.kill()
-
-
-VERSION = protocol.VERSION
+        process.kill()

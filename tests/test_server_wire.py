@@ -1,0 +1,333 @@
+"""The server from outside: HTTP, WebSockets with their limits, and a process that is killed and started again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import PLENTY, QUICK, Process, cards_in, server
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from game import guard, protocol
+from game.lobby import Limits
+from game.server import Options, application
+from rummy_env import Game, Rules, record
+
+ORIGIN = {"origin": "http://localhost", "host": "localhost"}
+
+
+@contextmanager
+def app(**options: Any) -> Iterator[TestClient]:
+    """The application under the name of localhost."""
+    options = {"timing": QUICK, "limits": PLENTY} | options
+    with TestClient(application(Options(**options)), base_url="http://localhost") as client:
+        yield client
+
+
+def ask(ws: Any, type: str, **keys: Any) -> dict[str, Any]:
+    """Send a message over a socket of the test client, and return its answer."""
+    ws.send_json({"type": type, "id": 1, **keys})
+    while (message := ws.receive_json()).get("re") != 1:
+        pass
+    answer: dict[str, Any] = message
+    return answer
+
+
+def test_every_answer_carries_the_headers_and_nothing_is_loaded_from_elsewhere() -> None:
+    with app() as client:
+        for path in ("/api/health", "/api/catalogue", "/api/nothing", "/api/replay/nothing"):
+            headers = client.get(path).headers
+            for name, value in guard.HEADERS.items():
+                assert headers[name] == value
+        policy = guard.HEADERS["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http" not in policy
+
+
+def test_the_catalogue_tells_every_option_of_every_ruleset() -> None:
+    with app() as client:
+        catalogue = client.get("/api/catalogue").json()
+        rami = next(one for one in catalogue["rulesets"] if one["ruleset"] == "rami")
+        assert (rami["seats"], rami["wizard_seats"], rami["length"], rami["target"]) == ([2, 6], 4, "round", 200)
+        opening = next(option for option in rami["options"] if option["name"] == "opening")
+        assert (opening["default"], opening["offered"]) == (40, [30, 40, 51])
+        straight = next(one for one in catalogue["rulesets"] if one["ruleset"] == "straight")
+        assert straight["hard"] == {"2": "trained", "3": "hard", "4": "hard"}
+        assert catalogue["clocks"] == [30, 45, 60, 90, 600]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/rooms", 200),
+        ("/api/nothing", 404),
+        ("/api/record/none", 404),
+        ("/api/record/none?form=pdf", 400),
+        ("/api/replay/none/1", 404),
+        ("/api/replay/file", 200),
+        ("/api/replay/file/1", 404),
+        ("/api/qr?path=/room/x", 200),
+        ("/api/qr?path=//elsewhere", 400),
+        ("/api/qr?path=" + "/x" * 200, 400),
+        ("/page/../server.py", 404),
+        ("/page/%2e%2e/server.py", 404),
+    ],
+)
+def test_what_is_asked_over_http(path: str, status: int) -> None:
+    with app() as client:
+        assert client.get(path).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("localhost:8000", True),
+        ("127.0.0.1:8000", True),
+        ("192.168.0.7:8000", True),
+        ("[::1]:8000", True),
+        ("rummy.example.org", True),
+        ("evil.example", False),
+        ("localhost.evil.example", False),
+        ("", False),
+        ("[broken", False),
+    ],
+)
+def test_the_server_answers_to_its_own_names_alone(host: str, known: bool) -> None:
+    assert guard.Hosts(["Rummy.Example.Org"]).knows(host) == known
+
+
+@pytest.mark.parametrize(
+    ("headers", "accepted"),
+    [
+        ({"origin": "http://localhost", "host": "localhost"}, True),
+        ({"origin": "http://localhost:8000", "host": "localhost:8000"}, True),
+        ({"origin": "https://rummy.example.org", "host": "127.0.0.1:8000"}, True),
+        ({"origin": "http://localhost:9000", "host": "localhost:8000"}, False),
+        ({"origin": "http://evil.example", "host": "localhost:8000"}, False),
+        ({"origin": "http://evil.example", "host": "evil.example"}, False),
+        ({"origin": "null", "host": "localhost:8000"}, False),
+        ({"host": "localhost:8000"}, False),
+    ],
+)
+def test_a_socket_is_opened_by_the_servers_own_pages_alone(headers: dict[str, str], accepted: bool) -> None:
+    with app(hosts=["rummy.example.org"]) as client:
+        if accepted:
+            with client.websocket_connect("/ws", headers=headers) as ws:
+                assert ws.receive_json() == {"type": "hello", "protocol": protocol.VERSION}
+        else:
+            with pytest.raises(WebSocketDisconnect), client.websocket_connect("/ws", headers=headers):
+                pass
+
+
+def test_messages_too_long_too_many_and_of_bytes_end_the_line() -> None:
+    limits = Limits(messages_per_second=0.001, messages_at_once=3)
+    with app(limits=limits) as client:
+        for data in ({"text": "x" * 5000}, {"bytes": b"ping"}):
+            with client.websocket_connect("/ws", headers=ORIGIN) as ws:
+                ws.receive_json()
+                ws.send({"type": "websocket.receive", **data})
+                assert ending(ws) == protocol.UNREADABLE
+        with client.websocket_connect("/ws", headers=ORIGIN) as ws:
+            ws.receive_json()
+            for _ in range(3):
+                ws.send_json({"type": "ping"})
+                assert ws.receive_json() == {"type": "pong"}
+            ws.send_json({"type": "ping", "id": 9})
+            refused = ws.receive_json()
+            assert (refused["code"], refused["re"], refused["wait"] > 0) == ("busy", 9, True)
+            for _ in range(15):
+                ws.send_json({"type": "ping"})
+            assert ending(ws) == protocol.TOO_MANY
+
+
+def ending(ws: Any) -> int:
+    """The code with which the server ends a line; what comes before is of no interest."""
+    while True:
+        message = ws.receive()
+        if message["type"] == "websocket.close":
+            return int(message["code"])
+
+
+def test_connections_and_rooms_have_their_limits() -> None:
+    settings = {"ruleset": "straight", "seats": 2}
+    with app(limits=Limits(connections=1)) as client, client.websocket_connect("/ws", headers=ORIGIN) as first:
+        first.receive_json()
+        with client.websocket_connect("/ws", headers=ORIGIN) as second:
+            assert ending(second) == protocol.FULL
+    for limits in (Limits(rooms=1), Limits(rooms_per_minute=1)):
+        with app(limits=limits) as client, client.websocket_connect("/ws", headers=ORIGIN) as ws:
+            assert ask(ws, "create", name="Mina", settings=settings)["type"] == "seated"
+            assert ask(ws, "create", name="Mina", settings=settings)["code"] == "busy"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("<b>Mina</b>", "<b>Mina</b>"),  # text for a page that shows it as text
+        ("<script>alert(1)</script>", None),  # longer than a name may be
+        ("  미나  킴 ", "미나 킴"),
+        ("a\u202eb\u0000c\n", "a b c"),  # nothing that turns what follows, or cannot be seen
+        ("", None),
+        (" \u200b ", None),
+        ("x" * 21, None),
+        (5, None),
+    ],
+)
+def test_names_are_text(name: Any, shown: str | None) -> None:
+    with app() as client, client.websocket_connect("/ws", headers=ORIGIN) as ws:
+        ws.send_json({"type": "create", "id": 1, "name": name, "settings": {"ruleset": "straight", "seats": 2}})
+        message = ws.receive_json()
+        while message["type"] not in ("room", "refused"):
+            message = ws.receive_json()
+        assert message.get("code") in (None, "bad_name", "bad_message")
+        assert (message["seats"][0]["name"] if shown else message["type"]) == (shown or "refused")
+
+
+def test_a_file_is_replayed_step_by_step_to_its_end() -> None:
+    games = []
+    for seed in (1, 2):
+        game = Game.deal(Rules.preset("rami", max_turns=10), seed=seed)
+        while not game.over:
+            actions = game.legal_actions()
+            game.step(actions[seed % len(actions)])
+        games.append(game)
+    with app(replay=record.read_all(record.write_all(games))) as client:
+        assert [one["round"] for one in client.get("/api/replay/file").json()["rounds"]] == [1, 2]
+        for number, game in enumerate(games, 1):
+            told = client.get(f"/api/replay/file/{number}").json()
+            position = told["start"]
+            for step in told["steps"]:
+                assert step["event"]["seat"] == position["to_play"]
+                hands = step.get("hands", {})
+                position |= {key: value for key, value in step.items() if key not in ("event", "hands")}
+                position["hands"] = [hands.get(str(seat), hand) for seat, hand in enumerate(position["hands"])]
+            assert position["hands"] == [game.hand(seat) for seat in range(2)]
+            assert position["pile"] == game.pile
+            assert position["phase"] == "over"
+            assert told["result"]["truncated"]
+
+
+# --- a process ---------------------------------------------------------------------------------------------------
+
+
+class Client:
+    """A page's connection to a process."""
+
+    def __init__(self, process: Process, origin: str | None = None) -> None:
+        url = f"ws://{process.host}:{process.port}/ws"
+        self.socket: ClientConnection = connect(url, origin=origin or process.url, open_timeout=30).__enter__()
+        self.table: dict[str, Any] = {}
+        self.room: dict[str, Any] = {}
+        self.number = 0
+        assert self.receive()["type"] == "hello"
+
+    def receive(self, seconds: float = 60.0) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(self.socket.recv(timeout=seconds))
+        if message["type"] in ("table", "room"):
+            setattr(self, message["type"], message)
+        return message
+
+    def ask(self, type: str, **keys: Any) -> dict[str, Any]:
+        self.number += 1
+        self.socket.send(json.dumps({"type": type, "id": self.number, **keys}))
+        while (message := self.receive()).get("re") != self.number:
+            pass
+        return message
+
+    def drain(self) -> None:
+        """Read what came before the line broke."""
+        with suppress(ConnectionClosed):
+            while True:
+                self.receive()
+
+    def my_turn(self) -> dict[str, Any]:
+        while not self.table or (not self.table.get("moves") and self.table["result"] is None):
+            self.receive()
+        return self.table
+
+    def play(self, move: str) -> dict[str, Any]:
+        return self.ask("move", n=self.table["n"], move=move)
+
+
+def test_killed_at_any_moment_and_started_again_no_shown_move_is_lost(tmp_path: Path) -> None:
+    store = tmp_path / "rooms.sqlite3"
+    with server(store, "--pause", "0") as process:
+        client = Client(process)
+        seated = client.ask("quick", name="Mina", ruleset="straight", computers=["normal", "easy"], length="match")
+        for kills in range(3):
+            # Two moves, and the kill comes when the second was shown or while computers move.
+            table = client.my_turn()
+            if table["result"] is not None:
+                client.ask("ready")
+                while client.table["result"] is not None:
+                    client.receive()
+                table = client.my_turn()
+            assert client.play(table["moves"][0]["move"])["type"] == "done"
+            if kills == 1:
+                client.my_turn()
+            process.kill()
+            client.drain()
+            shown = client.table
+            process.start(process.port)
+            client = Client(process)
+            assert client.ask("join", room=seated["room"], token=seated["token"])["seat"] == seated["seat"]
+            while not client.table:
+                client.receive()
+            now = client.table
+            assert now["n"] >= shown["n"]
+            assert now["round"] >= shown["round"]
+            told = {event["n"]: event for event in now["events"]}
+            for event in shown["events"]:
+                if event["n"] in told:
+                    assert told[event["n"]] == event
+            if now["n"] == shown["n"]:
+                for key in ("hand", "pile", "table", "stock", "to_play", "phase", "turn", "seats"):
+                    assert now[key] == shown[key], key
+        client.socket.close()
+        assert process.stop() == 0
+
+
+def test_the_clock_resumes_after_a_restart_and_strangers_stay_out(tmp_path: Path) -> None:
+    store = tmp_path / "rooms.sqlite3"
+    with server(store, "--pause", "0") as process:
+        first, second = Client(process), Client(process)
+        made = first.ask("create", name="A", settings={"ruleset": "straight", "seats": 2, "clock": 30})
+        joined = second.ask("join", room=made["room"], name="B")
+        first.ask("ready")
+        second.ask("ready")
+        while not first.table:
+            first.receive()
+        while not second.table:
+            second.receive()
+        mover, waiter = (first, second) if first.table["to_play"] == 0 else (second, first)
+        time.sleep(1.2)
+        assert mover.play("draw")["type"] == "done"
+        before = mover.table
+        process.kill()
+        process.start(process.port)
+        with pytest.raises(InvalidStatus):
+            Client(process, origin="http://evil.example")
+        again = Client(process)
+        token = made["token"] if mover is first else joined["token"]
+        again.ask("join", room=made["room"], token=token)
+        while not again.table:
+            again.receive()
+        assert again.table["hand"] == before["hand"]
+        left = again.table["clock"]["left"]
+        assert 20.0 < left < 29.5  # what was used before the kill is gone, the pause without a server is not
+        watcher = Client(process)
+        watcher.ask("watch", room=made["room"])
+        while not watcher.table:
+            watcher.receive()
+        named = cards_in(json.dumps(watcher.table))
+        assert named == set(watcher.table["pile"])
+        assert waiter.table["hand"] != again.table["hand"]
