@@ -38,7 +38,7 @@ from benchmarks.contest import Contestant, hold
 
 BATCH_SIZES: Final = (64, 256, 1024, 4096, 16_384, 65_536)
 THREADED_SIZES: Final = (4096, 16_384)
-NUM_PLAYERS: Final = {"straight": (2, 3, 4), "rami": (2, 4, 6), "gin": (2,)}
+NUM_PLAYERS: Final = {"straight": (2, 3, 4), "rami": (2, 4, 6), "gin": (2,), "indian": (2, 4, 7, 10)}
 """What can be measured: numbers of players whose tables are weighed, by ruleset."""
 BOTS: Final = ("random", "easy", "normal", "hard")
 INSIDE, STEP, THREADS, ALONE, GYMNASIUM, BOT_GROUP, PEERS = (

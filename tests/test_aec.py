@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
 
-from rummy_env import Game, IllegalMove, Match, Rules, gin_v0, spaces, straight_v0
+from rummy_env import Game, IllegalMove, Match, Rules, gin_v0, indian_v0, spaces, straight_v0
 from rummy_env.actions import describe_action
 from rummy_env.cards import card_text
 
-ENVIRONMENTS = {"straight": straight_v0, "gin": gin_v0}
+ENVIRONMENTS = {"straight": straight_v0, "gin": gin_v0, "indian": indian_v0}
 
 # Warned of in every environment whose observation holds the mask, unless PettingZoo knows its name.
 pytestmark = pytest.mark.filterwarnings("ignore:Observation", "ignore:Action mask numpy array is all zeros")
@@ -34,7 +34,16 @@ GIN_OPTIONS: list[dict[str, Any]] = [
     {"match": True, "target": 60, "knock_limit": 50, "rewards": "win", "illegal": "lose", "render_mode": "rgb_array"},
 ]
 
-EVERY = [("straight", options) for options in OPTIONS] + [("gin", options) for options in GIN_OPTIONS]
+INDIAN_OPTIONS: list[dict[str, Any]] = [
+    {"num_players": 7, "rewards": "score", "reward_scale": 10.0, "pack_first": 5},
+    {"num_players": 3, "match": True, "rewards": "win", "illegal": "lose", "render_mode": "rgb_array", "max_turns": 9},
+]
+
+EVERY = [
+    *(("straight", options) for options in OPTIONS),
+    *(("gin", options) for options in GIN_OPTIONS),
+    *(("indian", options) for options in INDIAN_OPTIONS),
+]
 
 
 def play(env: Any, rng: np.random.Generator, steps: int = 1_000_000) -> list[Any]:

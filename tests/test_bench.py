@@ -62,7 +62,7 @@ def test_time_in_which_the_process_does_nothing_does_not_count() -> None:
     assert one.speed > 1 / 0.05
 
 
-@pytest.mark.parametrize("ruleset", ["straight", "gin", pytest.param("rami", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("ruleset", ["straight", "gin", "indian", pytest.param("rami", marks=pytest.mark.slow)])
 def test_every_contestant_plays_and_counts_its_decisions(ruleset: str) -> None:
     """All of ours, once; a batch counts tables times steps."""
     contestants = list(bench._contestants(ruleset))
@@ -156,7 +156,7 @@ def test_the_slowest_decision_is_of_a_position_that_can_be() -> None:
 
 
 def test_a_ruleset_that_is_not_measured_is_named() -> None:
-    with pytest.raises(ValueError, match="expected a ruleset of straight, rami, gin, got 'chess'"):
+    with pytest.raises(ValueError, match="expected a ruleset of straight, rami, gin, indian, got 'chess'"):
         bench.main(ruleset="chess")
 
 

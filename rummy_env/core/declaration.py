@@ -30,7 +30,7 @@ from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.hands import points_of
 from rummy_env.core.kernel import inner, kernel, scratch
 from rummy_env.core.melds import ONE_OF_EACH_SUIT, in_high_runs, in_melds, in_rows
-from rummy_env.core.opening import TABLE_SIZE, memory_slot
+from rummy_env.core.opening import TABLE_BITS, memory_slot
 from rummy_env.core.places import places_mask, suit_places
 from rummy_env.melds import HIGH_ACE, LEAST_CARDS, LONGEST_RUN
 from rummy_env.rules import MAX_DECKS, NUM_VALUE_BITS
@@ -60,6 +60,10 @@ NUM_PLACES: Final = HIGH_ACE + 1
 LONGEST: Final = 5
 """Longest run that is tried where longer ones are two."""
 
+
+SLOT_BITS: Final = 7
+TABLE_SIZE: Final = 1 << SLOT_BITS
+"""Few, as they are emptied for every hand."""
 
 SOLVER_DTYPE: Final = np.dtype(
     [
@@ -222,6 +226,12 @@ def _key(goal, one, wilds, spare, need):
 
 
 @inner
+def _slot(key, two, three):
+    """Where that is kept."""
+    return memory_slot(key, two ^ three << 11) >> (TABLE_BITS - SLOT_BITS)
+
+
+@inner
 def _search(solver, goal, one, two, three, wilds, spare, need):
     """The fewest points of the cards left in no meld (`POINTS`), or 0 if ``spare`` cards at most are (`FIT`).
 
@@ -248,7 +258,7 @@ def _search(solver, goal, one, two, three, wilds, spare, need):
             if live == 0:
                 return lost if need == NEEDS_NOTHING else IMPOSSIBLE
     key = _key(goal, one, wilds, spare, need)
-    slot = memory_slot(key, two ^ three << 11)
+    slot = _slot(key, two, three)
     if solver["key"][slot] == key and solver["two"][slot] == two and solver["three"][slot] == three:
         return lost + solver["found"][slot]
     me = live & -live
@@ -487,7 +497,7 @@ def _left_over(solver, points):
             return left
         # What was found for these cards may have been forgotten for others'. Now it is the last to be kept.
         _search(solver, POINTS, one, two, three, wilds, spare, need)
-        slot = memory_slot(_key(POINTS, one, wilds, spare, need), two ^ three << 11)
+        slot = _slot(_key(POINTS, one, wilds, spare, need), two, three)
         kind = solver["meld_kind"][slot]
         me = live & -live
         if kind == LEFT or kind == TRIPLET:
