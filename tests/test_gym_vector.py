@@ -90,10 +90,12 @@ class Compiled:
         raise AssertionError("expected to be called inside the kernel")
 
 
-COMPILED_FIRST = Compiled("first_legal", _decide_first_legal)
-BY_LOT = Compiled("by_lot", _decide_by_lot)
-FIRST_IN_GIN = Compiled("first_legal", _decide_first_legal, "gin")
-BY_LOT_IN_GIN = Compiled("by_lot", _decide_by_lot, "gin")
+COMPILED = {
+    ruleset: (Compiled("first_legal", _decide_first_legal, ruleset), Compiled("by_lot", _decide_by_lot, ruleset))
+    for ruleset in ("straight", "gin", "indian")
+}
+"""(first legal action, one by lot) of every ruleset that is compared with the reference."""
+COMPILED_FIRST, BY_LOT = COMPILED["straight"]
 
 
 # --- the reference -------------------------------------------------------------------------------------------
@@ -184,14 +186,15 @@ class SlowEnv:
         self.deals = self.game.state["hidden"]["rng"][0]
         count, scores, me = self.rules.num_players, self.result.scores, self.learner
         if self.rewards == "zero_sum":
-            self.reward += (scores[me] - (sum(scores) - scores[me]) / (count - 1)) / self.rules.target
+            self.reward += (scores[me] - (sum(scores) - scores[me]) / (count - 1)) / (self.rules.target or 100)
         elif self.result.winner is not None:
             self.reward += 1 if self.result.winner == me else -1 / (count - 1)
         self.num_rounds += 1
         if not self.match:
             self.terminated, self.truncated = not self.result.truncated, self.result.truncated
         else:
-            self.terminated = max(totals) >= self.rules.target
+            rounds = self.rules.rounds
+            self.terminated = self.num_rounds >= rounds if rounds else max(totals) >= self.rules.target
             self.truncated = not self.terminated and self.num_rounds >= self.rules.max_rounds
         if self.terminated or self.truncated:
             return True
@@ -251,6 +254,8 @@ CASES: list[dict[str, Any]] = [
     {"num_players": 3, "opponents": [("first", 1), ("by_lot", 3), ("last", 0.5)]},
     {"ruleset": "gin", "opponents": [("first", 1), ("by_lot", 3), ("last", 2)]},
     {"ruleset": "gin", "match": True, "target": 40, "knock_limit": 60, "opponents": "last"},
+    {"ruleset": "indian", "num_players": 7, "opponents": [("first", 1), ("by_lot", 3)]},
+    {"ruleset": "indian", "num_players": 3, "match": True, "max_turns": 9, "opponents": "by_lot"},
 ]
 
 
@@ -261,8 +266,7 @@ def test_against_the_reference(case: dict[str, Any], in_python: bool, mode: Auto
     """Observations, masks, rewards, ends and infos of every table, with sometimes an illegal action."""
     case = {"num_envs": 4, "num_players": 2, "opponents": "by_lot", "learner_seat": None} | case
     count, num_players, seat = case.pop("num_envs"), case.pop("num_players"), case.pop("learner_seat")
-    gin = case.get("ruleset") == "gin"
-    first, by_lot = (FIRST_IN_GIN, BY_LOT_IN_GIN) if gin else (COMPILED_FIRST, BY_LOT)
+    first, by_lot = COMPILED[case.get("ruleset", "straight")]
     fast = {"by_lot": by_lot, "last": last_legal, "first": first_legal if in_python else first}
     slow = {"by_lot": "by_lot", "last": last_legal, "first": first_legal}
     line_up = case.pop("opponents")
