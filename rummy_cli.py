@@ -445,7 +445,9 @@ def _export(args: argparse.Namespace) -> None:
 
 
 def _replay_arguments(parser: _Parser) -> None:
-    parser.add_argument("file", type=_file, metavar="FILE", help="a record, as text or JSON")
+    parser.add_argument(
+        "file", type=_file, metavar="FILE", help="a record, as text or JSON, or a gin log of Arkadium's"
+    )
     parser.add_argument("--step", action="store_true", help="wait for Enter after every turn")
     parser.add_argument("--delay", type=_seconds, default=0.0, metavar="SECONDS", help="wait after every turn")
     parser.add_argument("--web", action="store_true", help="in the browser, step by step")

@@ -29,6 +29,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from rummy_env import arkadium
 from rummy_env.moves import Move, parse_move
 from rummy_env.position import from_states, to_states
 from rummy_env.rules import Rules
@@ -200,7 +201,7 @@ def read(text: str) -> Game:
 
 
 def read_all(text: str) -> list[Game]:
-    """Replay all rounds of a file, text or JSON (one round or a list of them).
+    """Replay all rounds of a file, text or JSON (one round or a list of them), or logs of `rummy_env.arkadium`.
 
     Raises:
         ValueError: naming the line, or in JSON the turn, that is wrong.
@@ -211,6 +212,8 @@ def read_all(text: str) -> list[Game]:
         raise ValueError("expected a record, got an empty text")
     if stripped.startswith("{") or re.match(r"\[\s*[{\]]", stripped):
         return _read_json(text)
+    if arkadium.is_log(text):
+        return arkadium.read_all(text)
     games = []
     lines = list(enumerate(text.splitlines(), 1))
     starts = [at for at, (_, line) in enumerate(lines) if line.startswith("[Format ")]
