@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from benchmarks import bench, start, worst
+from benchmarks import arrangements, bench, start, worst
 from benchmarks.contest import Contestant, hold
 
 
@@ -172,3 +172,18 @@ def test_all_of_it() -> None:
 def test_starts() -> None:
     found = start.measure(1)
     assert 0 < found.importing < found.warm < found.cold
+
+
+@pytest.mark.slow
+def test_every_search_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrangements, "HANDS", 3)
+    found = list(arrangements.timings())
+    assert {timing.what.split(":")[0] for timing in found} == {
+        "gin",
+        "indian, 2 decks",
+        "indian, 3 decks",
+        "indian, 2 decks, min_naturals 2",
+    }
+    assert len({(timing.what, timing.hands) for timing in found}) == len(found)
+    assert all(timing.mean >= 0 and timing.worst > 0 for timing in found)
+    assert arrangements.report(found).row_count == len(found)
