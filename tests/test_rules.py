@@ -158,3 +158,38 @@ def test_cards_that_cannot_be_read_or_counted_are_refused() -> None:
     for cards in ("Jk", "9d Td", "Ks"):
         with pytest.raises(ValueError, match=r"expected cards of a deck of 36 without jokers, got (Jk|Td|Ks)"):
             rules.hand_points(cards)
+
+
+@pytest.mark.parametrize(("players", "decks"), [(2, 2), (6, 2), (7, 3), (10, 3)])
+def test_the_preset_of_indian_is_the_rule_book(players: int, decks: int) -> None:
+    rules = Rules.preset("indian", num_players=players)
+    assert (rules.hand_size, rules.num_decks, rules.num_jokers) == (13, decks, decks)
+    assert (rules.num_cards, rules.num_open) == (53 * decks, 2)
+    assert (rules.ace_points, rules.court_points, rules.joker_points) == (11, 10, 0)
+    assert (rules.pack_first, rules.pack_later, rules.points_cap) == (10, 40, 0)
+    assert (rules.min_naturals, rules.start_points, rules.rounds) == (1, 0, players)
+    assert (rules.high_ace, rules.has_triplets, rules.has_table) == (True, decks == 3, False)
+    assert rules.max_turns == 100 * players
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "option", "low", "high"),
+    [
+        ("indian", "num_players", 2, 10),
+        ("indian", "num_decks", 0, 3),
+        ("indian", "num_jokers", -1, 8),
+        ("indian", "min_naturals", 1, 3),
+        ("indian", "pack_first", 0, 1000),
+        ("indian", "pack_later", 0, 1000),
+        ("indian", "points_cap", 0, 1000),
+        ("indian", "start_points", 0, 1_000_000),
+        ("gin", "court_points", 1, 31),
+        ("gin", "knock_limit", 0, 100),
+    ],
+)
+def test_ranges_of_hand_games(ruleset: str, option: str, low: int, high: int) -> None:
+    for value in (low, high):
+        Rules.preset(ruleset, **{option: value})
+    for value in (low - 1, high + 1, str(low), None, True):
+        with pytest.raises(ValueError, match=f"{option}: expected a whole number from {low} to {high}, got"):
+            Rules.preset(ruleset, **{option: value})
