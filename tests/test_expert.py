@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from arrangement_oracle import fewest
 
 import agents
 from agents.agent import View
@@ -113,6 +115,26 @@ def test_going_out_is_worth_the_points_of_the_other_hand() -> None:
     assert 22 <= worth[meld].points <= 30
     assert max(worth, key=lambda action: worth[action].points) == meld
     assert Expert(TWO, seed=1).act(view) == meld
+
+
+def test_gin_is_worth_the_bonus_and_the_points_of_the_other_hand() -> None:
+    """Every card but twelve is seen, ten of which the other holds. To go on is worth less."""
+    rules = Rules.preset("gin")
+    own = "5h 6h 7h 9s 9h 9d Ac 2c 3c 4c Kd"
+    unseen = ["Ks", "Kh", "Qs", "Qc", "Jc", "Ts", "Td", "8s", "8c", "4d", "3d", "2d"]
+    deck = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
+    pile = [card for card in deck if card not in [*own.split(), *unseen]]
+    hands = [own, " ".join(unseen[:10])]
+    game = Game.from_position(rules, {"hands": hands, "stock": unseen[10:], "pile": pile, "phase": "play"})
+    expert = Expert(rules, seed=1, worlds=(16, 16))
+    worth = expert.values(game.view(0))
+    knock = game.action_of("knock Kd")
+    assert knock is not None
+    least = min(fewest(list(hand)) for hand in combinations(unseen, 10))
+    most = max(fewest(list(hand)) for hand in combinations(unseen, 10))
+    assert 25 + least <= worth[knock].points <= 25 + most
+    assert max(worth, key=lambda action: worth[action].points) == knock
+    assert expert.act(game.view(0)) == knock
 
 
 @pytest.mark.slow
