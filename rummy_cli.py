@@ -392,13 +392,25 @@ def _evaluate(args: argparse.Namespace) -> None:
         progress=not args.no_progress,
     )
 
-    from rich.console import Console
-
-    Console().print(result.table())
+    _print_whole(result.table())
     if args.json:
         _write_json(args.json, result.to_json())
     if args.picture:
         result.save_picture(args.picture)
+
+
+def _print_whole(table: Any) -> None:
+    """Print tables in a terminal; one too narrow for them breaks their lines, but no name and no figure is cut."""
+    from rich.console import Console, Group
+    from rich.measure import Measurement
+    from rich.table import Table
+
+    console = Console()
+    parts = table.renderables if isinstance(table, Group) else [table]
+    wide = console.options.update(width=1000)
+    widths = [Measurement.get(console, wide, part).maximum for part in parts if isinstance(part, Table)]
+    console.width = max(console.width, *widths)
+    console.print(table)
 
 
 def _write_json(path: Path, figures: Any) -> None:

@@ -62,8 +62,10 @@ def parse_cards(cards: str | Iterable[str]) -> list[Card]:
     [6, 19, 35]
 
     Raises:
-        ValueError: where the text stops being cards.
+        ValueError: where the text stops being cards, and for what is no text or list.
     """
+    if not isinstance(cards, Iterable):
+        raise ValueError(f"expected cards as text or a list of texts, got {cards!r}")
     text = cards if isinstance(cards, str) else " ".join(map(str, cards))
     found: list[Card] = []
     at = 0

@@ -21,6 +21,7 @@ from rummy_env.core.state import NOBODY
 from rummy_env.game import Game
 from rummy_env.match import Match
 from rummy_env.moves import IllegalMove
+from rummy_env.numbers import whole_number
 from rummy_env.rules import Rules
 from rummy_env.view import Result
 
@@ -87,14 +88,16 @@ def rules_of(ruleset: str, num_players: int, options: Mapping[str, Any], own: It
     return Rules.preset(ruleset, num_players=num_players, **options)
 
 
-def check_learner_seat(seat: int | None, rules: Rules) -> None:
-    """Check the seat of the one learner at a table; None: drawn for every episode.
+def check_learner_seat(seat: int | None, rules: Rules) -> int | None:
+    """The seat of the one learner at a table as Python's number; None: drawn for every episode.
 
     Raises:
         ValueError: for a seat that there is not.
     """
-    if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < rules.num_players):
+    number = whole_number(seat)
+    if seat is not None and (number is None or not 0 <= number < rules.num_players):
         raise ValueError(f"learner_seat: expected a seat from 0 to {rules.num_players - 1} or None, got {seat!r}")
+    return number
 
 
 class Settled(NamedTuple):

@@ -19,7 +19,8 @@ from rummy_env.core.state import NO_CARD, PHASES, new_states, view_dtype
 from rummy_env.game_moves import GameMoves
 from rummy_env.held import held_cards
 from rummy_env.moves import FORFEIT_WORD, IllegalMove, Move, parse_move
-from rummy_env.rules import Rules
+from rummy_env.numbers import whole_number
+from rummy_env.rules import Rules, check_rules
 from rummy_env.showdown import Showdown, showdown_of
 from rummy_env.view import Result, TableMeld, View, pile_cards, result_of, table_melds, wild_of
 
@@ -53,14 +54,15 @@ class Game:
         The same arguments give the same deal on every machine; ``seed`` None draws a seed.
 
         Raises:
-            ValueError: for a seed or a dealer out of range.
+            ValueError: for what are no `Rules`, a seed or a dealer out of range.
         """
-        dealer = rules.num_players - 1 if dealer is None else dealer
-        if isinstance(dealer, bool) or not isinstance(dealer, int) or not 0 <= dealer < rules.num_players:
+        check_rules(rules)
+        seat = rules.num_players - 1 if dealer is None else whole_number(dealer)
+        if seat is None or not 0 <= seat < rules.num_players:
             raise ValueError(f"dealer: expected a seat from 0 to {rules.num_players - 1}, got {dealer!r}")
         kernel.announce(rules.ruleset)
         states = new_states(rules.ruleset, 1)
-        batch.deal_table(rules.record, states, streams(seed, 1)[0], dealer)
+        batch.deal_table(rules.record, states, streams(seed, 1)[0], seat)
         return cls(rules, states, seed)
 
     @classmethod
@@ -70,6 +72,7 @@ class Game:
         Raises:
             ValueError: for an impossible position, saying what is wrong.
         """
+        check_rules(rules)
         kernel.announce(rules.ruleset)
         states = positions.to_states(rules, position)
         states["hidden"]["rng"] = streams(seed, 1)[0]
@@ -77,9 +80,17 @@ class Game:
 
     @classmethod
     def from_start(cls, rules: Rules, states: npt.NDArray[np.void], seed: int | None = None) -> Game:
-        """A round from a table written by hand (see `rummy_env.position.to_states`): its turn is begun here."""
+        """A round from a table written by hand (see `rummy_env.position.to_states`): its turn is begun here.
+
+        Raises:
+            ValueError: for a position in which the seat to play owes what it cannot put down.
+        """
         game = cls(rules, states, seed)
         batch.begin_table(rules.record, states)
+        if not game.over and not game.legal_actions():
+            raise ValueError(
+                f"expected a position in which seat {game.to_play} has a move, got one where {_duty(game)}"
+            )
         return game
 
     @classmethod
@@ -302,10 +313,10 @@ class Game:
         return parse_move(move)
 
     def _seat(self, seat: int) -> int:
-        whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
-        if not whole or not 0 <= seat < self.rules.num_players:
+        number = whole_number(seat)
+        if number is None or not 0 <= number < self.rules.num_players:
             raise ValueError(f"expected a seat from 0 to {self.rules.num_players - 1}, got {seat!r}")
-        return int(seat)
+        return number
 
     def _action_id(self, action: int) -> int:
         number, count = action_id(action), num_actions(self.rules.ruleset)
@@ -317,3 +328,13 @@ class Game:
         taken = int(self._view["taken"][0])
         took = f", took {card_text(taken)}" if taken != NO_CARD else ""
         return f"<Game {self.rules.ruleset}: turn {self.turn}, seat {self.to_play}, {self.phase}{took}>"
+
+
+def _duty(game: Game) -> str:
+    """What the seat to play owes where it has no move."""
+    position = game.position()
+    if position.get("pending"):
+        return "the opening in the making cannot reach the threshold any more"
+    if position.get("freed"):
+        return f"{position['freed']} freed jokers cannot be put down"
+    return f"the taken card {position['taken']} can neither be put down nor given back"

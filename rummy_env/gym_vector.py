@@ -104,6 +104,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self._parts = Parts(num_envs, num_threads, FEWEST_TABLES)
+        num_envs, num_players = int(num_envs), self.rules.num_players
         self.num_envs = num_envs
         self.copy = copy
         size, count = observation_size(ruleset, num_players), num_actions(ruleset)
@@ -112,7 +113,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-        check_learner_seat(learner_seat, self.rules)
+        learner_seat = check_learner_seat(learner_seat, self.rules)
         self._options = np.zeros(1, core.LEARNER_OPTIONS_DTYPE)
         self._options["step"] = self.options.record(self.rules)
         self._options["learner_seat"] = NOBODY if learner_seat is None else learner_seat
@@ -366,7 +367,13 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """(N, A) bool: the legal actions of the learner at every table; all True in next-step autoreset where the
-        episode is over, since the next action, whatever it is, starts a new one."""
+        episode is over, since the next action, whatever it is, starts a new one.
+
+        Raises:
+            ValueError: before the first reset.
+        """
+        if not self._is_ready:
+            raise ValueError("expected a reset before action_masks, got none")
         return self._masks.view(np.bool_)
 
     def _infos(self) -> dict[str, Any]:

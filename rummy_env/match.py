@@ -7,7 +7,7 @@ from rummy_env.core import batch, kernel
 from rummy_env.core.random import streams
 from rummy_env.core.state import new_states
 from rummy_env.game import Game
-from rummy_env.rules import Rules
+from rummy_env.rules import Rules, check_rules
 from rummy_env.view import Result
 
 
@@ -19,17 +19,18 @@ class Match:
     ((0, 0), False)
 
     Raises:
-        ValueError: for a seed that is not a whole number from 0 on.
+        ValueError: for what are no `Rules`, and a seed that is not a whole number from 0 on.
     """
 
     def __init__(self, rules: Rules, seed: int | None = None) -> None:
+        check_rules(rules)
         kernel.announce(rules.ruleset)
         self.rules = rules
-        self.seed = seed
         self.games: list[Game] = []
         """All rounds so far, `game` included."""
         states = new_states(rules.ruleset, 1)
         batch.first_round(rules.record, states, streams(seed, 1)[0], rules.first_dealer)
+        self.seed = None if seed is None else int(seed)
         self.games.append(Game(rules, states))
 
     @property

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
+from rummy_env.numbers import in_range
+
 T = TypeVar("T")
 
 MAX_THREADS: Final = 1024
@@ -23,8 +25,8 @@ class Parts:
     """
 
     def __init__(self, num_tables: int, num_threads: int, fewest: int) -> None:
-        check_count("num_envs", num_tables, 1 << 31)
-        check_count("num_threads", num_threads, MAX_THREADS)
+        num_tables = check_count("num_envs", num_tables, 1 << 31)
+        num_threads = check_count("num_threads", num_threads, MAX_THREADS)
         count = max(1, min(num_threads, num_tables // fewest))
         cuts = [num_tables * part // count for part in range(count + 1)]
         self.bounds: list[tuple[int, int]] = list(pairwise(cuts))
@@ -56,9 +58,10 @@ class Parts:
         return {"bounds": self.bounds, "_workers": None, "_process": 0}
 
 
-def check_count(name: str, value: Any, most: int) -> None:
-    """Raises:
-    ValueError: unless ``value`` is a whole number from 1 to ``most``.
+def check_count(name: str, value: Any, most: int) -> int:
+    """``value`` as Python's number.
+
+    Raises:
+        ValueError: unless it is a whole number from 1 to ``most``.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise ValueError(f"{name}: expected a whole number from 1 to {most}, got {value!r}")
+    return in_range(name, value, 1, most)

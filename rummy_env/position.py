@@ -17,6 +17,7 @@ from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PACKS,
 from rummy_env.core.worlds import deal_worlds
 from rummy_env.held import hand_cards, held_cards, known_cards, layers
 from rummy_env.melds import Meld
+from rummy_env.numbers import in_range
 from rummy_env.rules import Rules
 from rummy_env.view import pile_cards, table_melds
 
@@ -31,7 +32,8 @@ KEYS: Final = {
 """Those of API.md, and some more: ``melded_now`` and ``laid_off_now`` (bool), whether the seat to play has put down a
 meld, has laid off a card in this turn. Without them the middle of a turn would forget what spoils a later rummy.
 ``pending`` (rami): how many melds, the last of the table, are pieces of an opening in the making. ``passes`` (gin) is
-also 2 in phase draw, where both players have just refused the upcard and only `draw` is legal."""
+also 2 in phase draw, where both players have just refused the upcard and only `draw` is legal. ``untaken`` (rami) is 2
+where the card was given back twice, as `Rules.take_again` allows."""
 OTHER_RULESETS_KEYS: Final = (
     "table", "taken_used", "reshuffles", "put_down", "untaken", "freed", "opened_now", "passes", "opened", "wild",
     "packed",
@@ -144,7 +146,7 @@ def _read_rami(
     seat = int(view["to_play"][0])
     taken = int(view["taken"][0])
     view["taken_used"] = _flag(position, "taken_used")
-    view["untaken"] = _flag(position, "untaken")
+    view["untaken"] = _read_untaken(rules, position)
     if view["untaken"][0] and taken != NO_CARD and not rules.take_again:
         raise ValueError("untaken: expected no taken card once one was given back, got one")
     jokers = hand.count(JOKER)
@@ -210,6 +212,17 @@ def wild_cards(cut: Card | None) -> int:
     return 0 if cut is None or cut == JOKER else ONE_OF_EACH_SUIT << rank_of(cut)
 
 
+def _read_untaken(rules: Rules, position: Mapping[str, Any]) -> int:
+    """How often the card was given back: true, false, or 2 where it may be taken again."""
+    value = position.get("untaken", False)
+    if isinstance(value, bool):
+        return int(value)
+    if value != 2 or not rules.take_again:
+        twice = " or 2" if rules.take_again else ""
+        raise ValueError(f"untaken: expected true, false{twice}, got {value!r}")
+    return 2
+
+
 def from_states(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]:
     """The position of a table, as `to_states` reads it. A finished round gives the phase "over"."""
     view, hidden = states["view"], states["hidden"]
@@ -265,7 +278,8 @@ def _table_game_of(rules: Rules, states: npt.NDArray[np.void]) -> dict[str, Any]
     }
     if rami:
         position["opened_now"] = melded_now and not earlier[seat]
-        position["untaken"] = bool(view["untaken"][0])
+        untaken = int(view["untaken"][0])
+        position["untaken"] = untaken if untaken > 1 else bool(untaken)
         position["freed"] = int(view["freed"][0])
         position["pending"] = int(view["num_melds"][0] - view["opening_from"][0]) if view["opening"][0] else 0
     return position
@@ -436,10 +450,7 @@ def _list(position: Mapping[str, Any], key: str, size: int, default: list[Any] |
 
 
 def _whole(position: Mapping[str, Any], key: str, low: int, high: int, default: int | None = None) -> int:
-    value = position.get(key, low if default is None else default)
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"{key}: expected a whole number from {low} to {high}, got {value!r}")
-    return value
+    return in_range(key, position.get(key, low if default is None else default), low, high)
 
 
 def _read_card(position: Mapping[str, Any], key: str) -> Card | None:

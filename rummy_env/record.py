@@ -206,6 +206,8 @@ def read_all(text: str) -> list[Game]:
     Raises:
         ValueError: naming the line, or in JSON the turn, that is wrong.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"expected the text of a record, got {text!r}")
     text = text.lstrip("\ufeff")
     stripped = text.lstrip()
     if not stripped:
@@ -319,10 +321,9 @@ def _replay(data: dict[str, Any]) -> Game:
         rules = Rules.preset(data.get("ruleset", ""), **options)
         states = to_states(rules, data.get("position", {}))
         states["hidden"]["rng"] = _random_state(data.get("random", "1"))
-        seed = _seed(data.get("seed"))
+        game = Game.from_start(rules, states, _seed(data.get("seed")))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-    game = Game.from_start(rules, states, seed)
     for turn in data["turns"]:
         for move in turn["moves"]:
             try:

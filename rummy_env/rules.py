@@ -29,6 +29,7 @@ from rummy_env.cards import (
     to_mask,
 )
 from rummy_env.melds import HIGH_ACE, Arrangement, Meld, is_meld_with_wilds, read_meld
+from rummy_env.numbers import in_range
 
 RULESETS: Final = ("straight", "rami", "indian", "gin")
 """Rulesets of this version."""
@@ -185,7 +186,7 @@ class Rules:
     joker_points: int = _option(20, 0, 100, doc="points of a joker left in a hand", only=_RAMI)
     joker_onto_set: bool = _option(True, doc="a joker may be laid off onto a set of three", only=_RAMI)
     swap_uses_taken: bool = _option(True, doc="a swap for a joker uses the taken card", only=_RAMI)
-    take_again: bool = _option(False, doc="after `untake` the card may be taken again in that turn", only=_RAMI)
+    take_again: bool = _option(False, doc="after `untake` the card may be taken once more in that turn", only=_RAMI)
     ace_points: int = _option(1, 0, 31, doc="points of an ace left in a hand")
     court_points: int = _option(10, 0, 31, doc="points of a jack, queen or king left in a hand")
     target: int = _option(
@@ -481,8 +482,7 @@ class Rules:
                 raise ValueError(f"{name}: expected true or false, got {value!r}")
         else:
             low, high = allowed_range(self.ruleset, name, metadata["low"], metadata["high"])
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise ValueError(f"{name}: expected a whole number from {low} to {high}, got {value!r}")
+            object.__setattr__(self, name, in_range(name, value, low, high))  # numpy's numbers are welcome
 
     def _cut_card(self, wild: str | None) -> Card:
         """The cut card, a joker where there is none: then only printed jokers are wild."""
@@ -520,6 +520,14 @@ def counted(cards: Iterable[Card]) -> tuple[int, int, int]:
         else:
             once |= 1 << card
     return once, twice, jokers
+
+
+def check_rules(rules: Any) -> None:
+    """Raises:
+    ValueError: unless ``rules`` are `Rules`.
+    """
+    if not isinstance(rules, Rules):
+        raise ValueError(f"expected Rules, as Rules.preset makes them, got {rules!r}")
 
 
 def option_names(ruleset: str) -> list[str]:

@@ -78,14 +78,14 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.rules = rules_of(ruleset, num_players, options, ("opponents", "learner_seat", "render_mode"))
         self.options = EpisodeOptions(rewards=rewards, reward_scale=reward_scale, match=match, illegal=illegal)
         self.render_mode = check_render_mode(render_mode)
-        check_learner_seat(learner_seat, self.rules)
+        self._fixed_seat = check_learner_seat(learner_seat, self.rules)
         self._pools = line_up(opponents, self.rules)
-        self._fixed_seat = learner_seat
-        self.observation_space = spaces.Box(0, 1, (observation_size(ruleset, num_players),), np.uint8)
+        self.observation_space = spaces.Box(0, 1, (observation_size(ruleset, self.rules.num_players),), np.uint8)
         self.action_space = spaces.Discrete(num_actions(ruleset))
         self._is_over = True
         """Whether the next call must be `reset`."""
-        self._episode: Episode
+        self._episode: Episode | None = None
+        self._mask: npt.NDArray[np.int8]
         self.learner_seat: int
         """Where the learner sits in this episode."""
         self.opponents: dict[int, Agent]
@@ -93,8 +93,12 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 
     @property
     def game(self) -> Game:
-        """The round in progress, with everything hidden: for records and analysis, not for agents."""
-        return self._episode.game
+        """The round in progress, with everything hidden: for records and analysis, not for agents.
+
+        Raises:
+            ValueError: before the first reset.
+        """
+        return self._begun().game
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -102,7 +106,12 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         return self.game.totals
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """(A,) bool: the learner's legal actions; none once the episode is over."""
+        """(A,) bool: the learner's legal actions; none once the episode is over.
+
+        Raises:
+            ValueError: before the first reset.
+        """
+        self._begun()
         return self._mask.astype(np.bool_)
 
     def reset(
@@ -138,7 +147,7 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         """
         if self._is_over:
             raise ValueError("expected a reset before this step, got none since the last episode's end")
-        settled = self._pay(self._episode.play_or_lose(action))
+        settled = self._pay(self._begun().play_or_lose(action))
         if settled is None or not settled.over:
             settled = self._let_others_play() or settled
         self._is_over = settled is not None and settled.over
@@ -155,6 +164,11 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         return render(self.game, self.render_mode)
 
     # --- inside ----------------------------------------------------------------------------------------------
+
+    def _begun(self) -> Episode:
+        if self._episode is None:
+            raise ValueError("expected a reset before anything else, got none since the environment was made")
+        return self._episode
 
     def _begin(self, seed: int) -> None:
         """Deal, and draw who sits where."""
@@ -175,7 +189,7 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             agent = self.opponents[seat]
             action = agent.act(self.game.view(seat))
             try:
-                settled = self._pay(self._episode.play(action))
+                settled = self._pay(self._begun().play(action))
             except ValueError as error:
                 raise IllegalMove(f"opponent {agent.name}: {error}") from None
             if settled is not None:

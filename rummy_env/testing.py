@@ -22,6 +22,7 @@ from rummy_env.fields import observation_size
 from rummy_env.game import Game
 from rummy_env.match import Match
 from rummy_env.moves import IllegalMove
+from rummy_env.numbers import whole_number
 from rummy_env.rules import Rules
 
 SHARE_SEARCHED: Final = 0.1
@@ -46,9 +47,10 @@ def check_rules(rules: Rules, games: int = 20, seed: int = 0) -> None:
         AssertionError: for the first thing that does not hold; names the game, its seed and the step.
         ValueError: for a number of games or a seed out of range.
     """
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+    count = whole_number(games)
+    if count is None or count < 1:
         raise ValueError(f"games: expected a whole number from 1 on, got {games!r}")
-    for number in range(games):
+    for number in range(count):
         game_seed = seed + number
         game = Match(rules, game_seed).game
         rng = np.random.default_rng(game_seed)

@@ -165,6 +165,7 @@ class Batch:
         self._glances = Parts(num_envs, num_threads, FEWEST_GLANCES)
         self.options = EpisodeOptions(rewards=rewards, reward_scale=reward_scale, match=match, illegal=illegal)
         self._options = self.options.record(rules)
+        num_envs = int(num_envs)
         self.num_envs = num_envs
         self._states = new_states(rules.ruleset, num_envs)
         self._new_rows()

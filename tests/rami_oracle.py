@@ -214,3 +214,11 @@ def legal_pieces(hand: Hand, pending: Table, taken: int | None, threshold: int) 
         for name, rest, melds, cards in pieces(hand, pending)
         if reaches(rest, melds, None if taken in cards else taken, threshold, seen)
     }
+
+
+def meld_of(table_meld: Any) -> Meld:
+    """A meld of `Game.table`, as the oracle writes it."""
+    meld = table_meld.meld
+    if meld.is_run:
+        return ("run", meld.key, meld.low, tuple(bool(meld.jokers >> place & 1) for place in meld.places))
+    return ("set", meld.key, frozenset(suit for suit in range(4) if meld.suits >> suit & 1), meld.jokers)

@@ -274,3 +274,33 @@ def test_bad_input_is_refused_in_one_line(arguments: dict[str, Any], words: str)
 def test_a_pair_that_did_not_play_is_refused(small: Evaluation, names: tuple[str, str], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         small.beats(*names)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_a_picture_that_cannot_be_written_whole_leaves_what_was_there(
+    small: Evaluation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    def fill_the_disk(_: Any, path: Path, **__: Any) -> None:
+        Path(path).write_bytes(b"half")
+        raise OSError(28, "No space left on device", str(path))
+
+    file = tmp_path / f"table{suffix}"
+    file.write_bytes(b"before")
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", fill_the_disk)
+    with pytest.raises(OSError, match=f"No space left on device: '{re.escape(str(file))}'"):
+        small.save_picture(file)
+    assert file.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_narrow_terminal_cuts_no_name_and_no_figure(
+    small: Evaluation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    rummy_cli._print_whole(small.table())
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    for agent in small.agents:
+        assert re.search(
+            rf"^ *{re.escape(agent.name)}\b.*{re.escape(f'{agent.duels.voids.value * 100:.1f}')}", printed, re.MULTILINE
+        )

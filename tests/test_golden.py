@@ -115,6 +115,17 @@ STORIES: dict[str, Callable[[list[Game]], bool]] = {
     "straight-match": lambda games: len(games) > 1,
     "rami-opening": lambda games: any("Jk" in move and "|" in move for move in _moves(games[0], "open")),
     "rami-swap": lambda games: bool(_moves(games[0], "swap")),
+    "rami-hand-rummy": lambda games: (
+        games[0].result is not None
+        and games[0].result.doubled
+        and games[0].record().splitlines()[-1].split(": ")[1].startswith("draw, open ")
+    ),
+    "rami-blocked": lambda games: (
+        games[0].result is not None
+        and games[0].result.blocked
+        and games[0].result.scores == (0, 15, 0)
+        and max(now.position()["reshuffles"] for now in _steps(games[0])) == 2
+    ),
     "rami-refill": lambda games: (
         games[0].result is not None
         and games[0].result.doubled

@@ -674,3 +674,11 @@ def test_a_table_can_be_looked_at() -> None:
     assert game.observation(1).tolist() == observations[2].tolist()
     with pytest.raises(ValueError, match="expected a table from 0 to 2, got 3"):
         envs.game(3)
+
+
+def test_masks_before_the_first_reset_are_refused() -> None:
+    envs = RummyVectorEnv("straight", num_envs=2)
+    with pytest.raises(ValueError, match="expected a reset before action_masks, got none"):
+        envs.action_masks()
+    envs.reset(seed=1)
+    assert envs.action_masks().any(axis=1).all()

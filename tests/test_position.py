@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rummy_env import Game, Rules
+from rummy_env import Game, Rules, spaces
 from rummy_env.position import KEYS
 
 pytestmark = pytest.mark.core
@@ -127,3 +127,80 @@ def test_a_position_is_a_dict(position: Any) -> None:
 def test_the_fault_is_named(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         read(changes)
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        (
+            {
+                "hands": ["Ks 4h", "9c"],
+                "taken": "Ks",
+                "opened": [True, False],
+                "melded_now": True,
+                "laid_off_now": True,
+            },
+            "the taken card Ks can neither be put down nor given back",
+        ),
+        (
+            {"hands": ["Jk 4h 9s", "9c"], "freed": 1, "opened": [True, False], "laid_off_now": True},
+            "1 freed jokers cannot be put down",
+        ),
+        (
+            {"hands": ["4h 9s", "9c"], "table": [{"cards": "2s 2h 2d", "by": 0}], "pending": 1},
+            "the opening in the making cannot reach the threshold any more",
+        ),
+    ],
+)
+def test_a_duty_that_cannot_be_met_is_no_position(position: dict[str, Any], words: str) -> None:
+    start = {"pile": "3c", "stock": "2h 2c", "phase": "play", **position}
+    with pytest.raises(ValueError, match=f"expected a position in which seat 0 has a move, got one where {words}"):
+        Game.from_position(Rules.preset("rami"), start)
+
+
+def test_a_card_is_taken_and_given_back_twice_at_most() -> None:
+    """Else a turn might never end."""
+    start = {"hands": ["Ks 4h", "9c"], "pile": "3c 2d", "stock": "2h 2c"}
+    for again in (False, True):
+        game = Game.from_position(Rules.preset("rami", take_again=again), start)
+        given_back = 0
+        while game.is_legal("take"):
+            game.play("take")
+            assert Game.from_position(game.rules, game.position()).legal_moves() == game.legal_moves()
+            game.play("untake")
+            given_back += 1
+            assert given_back < 9
+            same = Game.from_position(game.rules, game.position())
+            assert same.legal_moves() == game.legal_moves()
+            assert same.position() == game.position()
+            assert Game.from_record(same.record()).position() == game.position()
+        assert given_back == 1 + again
+        assert [str(move) for move in game.legal_moves()] == ["draw"]
+        field = next(field for field in spaces("rami", 2).fields if field.name == "untaken")
+        assert game.observation(0)[field.slice].tolist() == [1]
+
+
+@pytest.mark.parametrize(("again", "value"), [(False, 2), (True, 3), (True, "x"), (True, 1)])
+def test_how_often_a_card_was_given_back(again: bool, value: Any) -> None:
+    with pytest.raises(ValueError, match="untaken: expected true, false"):
+        Game.from_position(
+            Rules.preset("rami", take_again=again),
+            {"hands": ["Ks 4h", "9c"], "pile": "3c 2d", "stock": "2h 2c", "untaken": value},
+        )
+
+
+def test_a_joker_goes_onto_a_piece_but_not_onto_the_set_that_it_has_become() -> None:
+    """In a house where sets of the table take no joker."""
+    game = Game.from_position(
+        Rules.preset("rami", joker_onto_set=False),
+        {"hands": ["Ks Kh Kd Jk 5h 6h 7h 2c", "9c"], "pile": "3c", "stock": "2h 2c", "phase": "play"},
+    )
+    game.play("piece Ks Kh Kd")
+    assert game.is_legal("lengthen Jk 0")
+    game.play("piece 5h 6h 7h")
+    game.play("confirm")
+    assert [str(move) for move in game.legal_moves() if move.kind == "layoff"] == [
+        "layoff Jk 1 low",
+        "layoff Jk 1 high",
+    ]
+    assert not game.is_legal("layoff Jk 0")

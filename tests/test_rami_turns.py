@@ -6,7 +6,18 @@ import random
 from typing import Any
 
 import pytest
-from rami_oracle import JOKER, Hand, Meld, Table, cards_of, legal_pieces, legal_when_opened, melds_of_three, stands
+from rami_oracle import (
+    JOKER,
+    Hand,
+    Meld,
+    Table,
+    cards_of,
+    legal_pieces,
+    legal_when_opened,
+    meld_of,
+    melds_of_three,
+    stands,
+)
 
 from rummy_env import Game, Rules
 from rummy_env.actions import action_table, describe_action
@@ -123,11 +134,4 @@ def test_an_opening_is_put_together_by_pieces_that_reach_it(seed: int) -> None:
         hand = tuple(sorted(parse_cards(game.hand(0))))
         if before.count(taken) > hand.count(taken):
             taken = None
-        pending = tuple(_meld_of(meld) for meld in game.table)
-
-
-def _meld_of(table_meld: Any) -> Meld:
-    meld = table_meld.meld
-    if meld.is_run:
-        return ("run", meld.key, meld.low, tuple(bool(meld.jokers >> place & 1) for place in meld.places))
-    return ("set", meld.key, frozenset(suit for suit in range(4) if meld.suits >> suit & 1), meld.jokers)
+        pending = tuple(meld_of(meld) for meld in game.table)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+import re
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from oracle import CARDS
 
-from rummy_env import Rules
+from rummy_env import Game, Match, Rules, vector
 from rummy_env.cards import cards_text
 from rummy_env.rules import option_names
 
@@ -193,3 +197,43 @@ def test_ranges_of_hand_games(ruleset: str, option: str, low: int, high: int) ->
     for value in (low - 1, high + 1, str(low), None, True):
         with pytest.raises(ValueError, match=f"{option}: expected a whole number from {low} to {high}, got"):
             Rules.preset(ruleset, **{option: value})
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint32])
+def test_numbers_of_numpy_are_numbers(kind: type) -> None:
+    rules = Rules.preset("straight", num_players=kind(3), target=kind(50))
+    assert rules == Rules.preset("straight", num_players=3, target=50)
+    assert json.dumps(rules.options()) == json.dumps({"num_players": 3, "target": 50})
+    game = Game.deal(rules, seed=kind(7), dealer=kind(1))
+    assert game.position() == Game.deal(rules, seed=7, dealer=1).position()
+    assert game.observation(kind(2)).tolist() == game.observation(2).tolist()
+    position = {"hands": ["4d", "5d", "6d"], "pile": "Ks", "stock": "Qs", "to_play": kind(1)}
+    assert Game.from_position(rules, position).to_play == 1
+    assert Match(rules, seed=kind(7)).record() == Match(rules, seed=7).record()
+    batch = vector.make("straight", num_envs=kind(4), num_players=kind(2), num_threads=kind(1), seed=kind(1))
+    assert batch.observation.shape[0] == 4
+
+
+@pytest.mark.parametrize("value", [True, np.True_, 2.0, np.float64(2), "2", None, [2]])
+def test_what_is_no_whole_number_is_refused(value: Any) -> None:
+    with pytest.raises(ValueError, match="num_players: expected a whole number from 2 to 4, got "):
+        Rules.preset("straight", num_players=value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Game.from_record(None), "expected the text of a record, got None"),
+        (lambda: Game.from_record(b"x"), "expected the text of a record, got b'x'"),
+        (lambda: Game.deal("straight"), "expected Rules, as Rules.preset makes them, got 'straight'"),
+        (lambda: Game.from_position("straight", {}), "expected Rules, as Rules.preset makes them, got 'straight'"),
+        (lambda: Match(None), "expected Rules, as Rules.preset makes them, got None"),
+        (lambda: Rules.preset("straight").hand_points(None), "expected cards as text or a list of texts, got None"),
+        (lambda: Rules.preset("straight").is_meld(7), "expected cards as text or a list of texts, got 7"),
+        (lambda: Rules.preset("rami").opening_points(None), "expected cards as text or a list of texts, got None"),
+        (lambda: Rules.preset("rami").best_opening(3.5), "expected cards as text or a list of texts, got 3.5"),
+    ],
+)
+def test_what_is_no_argument_at_all_is_refused_in_one_sentence(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        call()

@@ -435,3 +435,13 @@ def test_a_render_mode_that_does_not_exist_is_refused() -> None:
 def test_rules_are_those_asked_for() -> None:
     env = make(num_players=3, opponents=first_legal, ace_points=11, target=300)
     assert env.rules == Rules.preset("straight", num_players=3, ace_points=11, target=300)
+
+
+@pytest.mark.parametrize("ask", ["action_masks", "game", "totals"])
+def test_before_the_first_reset_there_is_nothing_to_see(ask: str) -> None:
+    env = RummyEnv("straight", learner_seat=np.int64(1))
+    with pytest.raises(ValueError, match="expected a reset before anything else, got none"):
+        env.action_masks() if ask == "action_masks" else getattr(env, ask)
+    env.reset(seed=1)
+    assert env.action_masks().any()
+    assert env.learner_seat == 1

@@ -24,6 +24,7 @@ from rummy_env import Rules
 from rummy_env.actions import ACTION_TABLE_VERSION
 from rummy_env.core.kernel import SOURCE_HASH
 from rummy_env.fields import FIELD_TABLE_VERSION
+from rummy_env.numbers import in_range
 from rummy_env.opponents import Agent
 from rummy_env.opponents import load as load_object
 from rummy_env.parts import MAX_THREADS, check_count
@@ -124,8 +125,7 @@ def _check(agents: Sequence[Entrant], deals: int, seed: int) -> None:
     check_count("deals", deals, MAX_DEALS)
     if deals < 2:
         raise ValueError(f"deals: expected two or more, since one leaves no interval, got {deals}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"seed: expected a whole number from 0 to {MAX_SEED}, got {seed!r}")
+    in_range("seed", seed, 0, MAX_SEED)
 
 
 # --- the agents ----------------------------------------------------------------------------------------------

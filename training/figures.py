@@ -208,7 +208,10 @@ def _standing_cells(standing: Standing) -> list[str]:
 
 
 def _table(title: str, first: str, *others: str) -> Table:
-    columns = [Column(first, style="bold"), *(Column(name, justify="right", no_wrap=True) for name in others)]
+    columns = [
+        Column(first, style="bold", no_wrap=True),
+        *(Column(name, justify="right", no_wrap=True) for name in others),
+    ]
     style: dict[str, Any] = {"title_justify": "left", "title_style": "bold", "box": box.SIMPLE_HEAD}
     return Table(*columns, title=title, collapse_padding=True, pad_edge=False, **style)
 

@@ -41,9 +41,10 @@ STYLE: Final[dict[Any, Any]] = {
 
 
 def save(evaluation: Evaluation, path: Path) -> None:
-    """Draw an evaluation into a file.
+    """Draw an evaluation into a file, which is whole or as it was before, whatever happens.
 
     Raises:
+        OSError: if it cannot be written.
         ValueError: for a path that ends in neither .png nor .svg.
     """
     suffix = path.suffix.lower()
@@ -51,7 +52,20 @@ def save(evaluation: Evaluation, path: Path) -> None:
         raise ValueError(f"expected a picture that ends in {' or '.join(FORMATS)}, got {str(path)!r}")
     with matplotlib.rc_context(STYLE):
         metadata = {"Date": None} if suffix == ".svg" else None
-        draw(evaluation).savefig(path, format=suffix[1:], dpi=150, metadata=metadata)
+        figure = draw(evaluation)
+        if path.exists() and not path.is_file():  # a pipe
+            figure.savefig(path, format=suffix[1:], dpi=150, metadata=metadata)
+            return
+        # Whole or not there: first under another name beside it, then renamed.
+        part = path.with_name(f".{path.name}.part")
+        try:
+            figure.savefig(part, format=suffix[1:], dpi=150, metadata=metadata)
+            part.replace(path)
+        except OSError as error:
+            error.filename = str(path)  # not the other name, which nobody has heard of
+            raise
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def draw(evaluation: Evaluation) -> Figure:

@@ -96,7 +96,7 @@ def encode(rules, view, row):
     at, word = push(row, at, word, thermometer(threshold, OPENING_BITS), OPENING_BITS)
     at, word = push(row, at, word, np.int64(taken == JOKER), 1)
     at, word = push(row, at, word, np.int64(owes_taken(view)), 1)
-    at, word = push(row, at, word, np.int64(view["untaken"]), 1)
+    at, word = push(row, at, word, np.int64(view["untaken"] != 0), 1)
     at, word = push(row, at, word, thermometer(view["freed"], JOKER_BITS), JOKER_BITS)
     at, word = push(row, at, word, thermometer(view["hand_sizes"][me], HAND_SIZE_BITS), HAND_SIZE_BITS)
     at, word = push(row, at, word, thermometer(view["hand_jokers"], JOKER_BITS), JOKER_BITS)

@@ -105,6 +105,7 @@ def confirm_opening(rules, state):
     view["opening"] = 0
     view["opening_from"] = 0
     view["down_now"] |= MELDED
+    refresh_fits(rules, view)  # A piece may take a joker where a meld of the table may not.
     go_out_if_empty(rules, state)
 
 
@@ -174,7 +175,8 @@ def refresh_draws(rules, view):
     if view["phase"] == DRAW:
         if can_draw(rules, view):
             set_bit(legal, DRAW_ID)
-        if view["pile_size"] > 0 and (view["untaken"] == 0 or rules["take_again"] != 0):
+        # Once more at most: a turn in which one player takes and gives back for ever would never end.
+        if view["pile_size"] > 0 and view["untaken"] < (2 if rules["take_again"] != 0 else 1):
             set_bit(legal, TAKE_ID)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.kernel import inner
+from rummy_env.numbers import whole_number
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 
@@ -24,9 +25,10 @@ def streams(seed: int | None, count: int, first: int = 0) -> npt.NDArray[np.uint
     Raises:
         ValueError: for a seed that is not a whole number from 0 on.
     """
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+    number = whole_number(seed)
+    if seed is not None and (number is None or number < 0):
         raise ValueError(f"seed: expected a whole number from 0 on or None, got {seed!r}")
-    root = np.random.SeedSequence(None if seed is None else int(seed)).generate_state(1, np.uint64)[0]
+    root = np.random.SeedSequence(number).generate_state(1, np.uint64)[0]
     z = root + _GOLDEN * np.arange(first + 1, first + count + 1, dtype=np.uint64)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

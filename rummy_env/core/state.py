@@ -117,7 +117,7 @@ def _table_game(ruleset: str, seats: int, cards: int, two_decks: bool) -> tuple[
             ("returned_jokers", "i4"),
             ("known_jokers", "i4", (seats,)),
             ("taken_used", "i4"),  # 1: the taken card's face has been put down since
-            ("untaken", "i4"),  # 1: the card was given back in this turn
+            ("untaken", "i4"),  # how often the card was given back in this turn: at most twice
             ("untouched", "i4"),  # 1: nothing was done in this turn but to take
             ("freed", "i4"),  # jokers freed in this turn and not put down again yet
             ("opening", "i4"),  # 1: the seat to play is putting an opening together …

@@ -141,10 +141,11 @@ def give_back(state):
     """Put the taken card back on the pile; the seat to play has to draw."""
     view = state["view"]
     card = np.int64(view["taken"])
+    times = view["untaken"] + 1
     let_go(state, card)
     put_on_pile(view, card)
     begin_turn(view)
-    view["untaken"] = 1
+    view["untaken"] = times
     view["phase"] = DRAW
 
 
