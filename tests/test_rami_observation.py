@@ -24,8 +24,8 @@ DOWN = ("meld", "piece", "layoff", "lengthen", "swap")
 Meaning = set[int] | list[int] | int
 """What a field says: a set of cards, bits, or the count that a thermometer shows."""
 
-OF_A_TURN = {"taken", "put_down_now", "opening", "pending", "taken_joker", "owes_taken", "untaken", "freed"}
-"""Fields that speak of the turn, of which nothing is said once the round is over."""
+OF_A_TURN = {"turns", "taken", "put_down_now", "opening", "pending", "taken_joker", "owes_taken", "untaken", "freed"}
+"""Fields that speak of the turn, of which nothing is said once the round is over, nor whether its last turn counts."""
 
 
 class Watcher:
