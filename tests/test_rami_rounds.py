@@ -266,16 +266,30 @@ def best_opening(hand: Hand) -> int:
     return best(hand, 0)
 
 
+def some_hand(jokers: int, number: int) -> Hand:
+    """A hand of up to 14 cards, most of them from a few neighbouring ranks, so that melds overlap."""
+    chance = random.Random(f"{jokers} {number}")
+    if chance.random() < 0.4:
+        pack = list(range(52)) * 2
+    else:
+        low = chance.randrange(13)
+        pack = [suit * 13 + (low + k) % 13 for suit in range(chance.choice((1, 2, 3))) for k in range(6)] * 2
+    size = min(14 - jokers, len(pack), 10 if jokers == 4 else 12)
+    return tuple(sorted([*chance.sample(pack, size), *[JOKER] * jokers]))
+
+
 @pytest.mark.parametrize("jokers", [0, 1, 2, 4])
 def test_the_best_opening_is_the_best_of_all_choices(jokers: int) -> None:
     rules = Rules.preset("rami")
     for number in range(60 if jokers < 4 else 15):
-        chance = random.Random(f"{jokers} {number}")
-        if chance.random() < 0.4:
-            pack = list(range(52)) * 2
-        else:
-            low = chance.randrange(13)
-            pack = [suit * 13 + (low + k) % 13 for suit in range(chance.choice((1, 2, 3))) for k in range(6)] * 2
-        size = min(14 - jokers, len(pack), 10 if jokers == 4 else 12)
-        hand: Hand = tuple(sorted([*chance.sample(pack, size), *[JOKER] * jokers]))
+        hand = some_hand(jokers, number)
+        assert rules.best_opening(cards_text(hand)) == best_opening(hand), cards_text(hand)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("jokers", "count"), [(0, 1500), (1, 800), (2, 300), (3, 60), (4, 40)])
+def test_the_best_opening_of_thousands_of_hands(jokers: int, count: int) -> None:
+    rules = Rules.preset("rami")
+    for number in range(1000, 1000 + count):
+        hand = some_hand(jokers, number)
         assert rules.best_opening(cards_text(hand)) == best_opening(hand), cards_text(hand)
