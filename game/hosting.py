@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -69,10 +69,13 @@ def serve(
     browser: bool = True,
     lang: str | None = None,
     path: str = "/",
+    ready: Callable[[str], None] | None = None,
+    warm: bool = True,
 ) -> None:
     """Run the server until Ctrl-C.
 
-    ``port`` None: `DEFAULT_PORT`, or a free one where that is taken. ``path``: what the browser opens.
+    ``port`` None: `DEFAULT_PORT`, or a free one where that is taken. ``path``: what the browser opens. ``ready`` is
+    called with the server's address once it answers there. ``warm``: compile every ruleset's kernels at once.
 
     Raises:
         OSError: if the address cannot be had or the store not opened.
@@ -85,7 +88,7 @@ def serve(
     local = LOCAL if everywhere else f"[{host}]" if ":" in host else host
     names = [*options.hosts, *([] if is_address(host) or not host else [host])]
     address = f"http://{lan}:{shown_port}" if lan else None
-    app = application(replace(options, hosts=names, address=options.address or address, warm=True))
+    app = application(replace(options, hosts=names, address=options.address or address, warm=warm))
     url = f"http://{local}:{shown_port}{path}"
     print(words("serving", url=url), file=sys.stderr)
     if address:
@@ -106,7 +109,9 @@ def serve(
     )
     server = uvicorn.Server(config)
     if browser:
-        threading.Thread(target=_open_browser, args=(server, url), daemon=True).start()
+        threading.Thread(target=_when_started, args=(server, url, webbrowser.open), daemon=True).start()
+    if ready is not None:
+        threading.Thread(target=_when_started, args=(server, url.rstrip("/"), ready), daemon=True).start()
     with suppress(KeyboardInterrupt):  # that is how it is ended
         server.run(sockets=[listener])
 
@@ -142,9 +147,9 @@ def _taken(error: OSError) -> bool:
     return error.errno in (errno.EADDRINUSE, errno.EACCES)
 
 
-def _open_browser(server: uvicorn.Server, url: str) -> None:
+def _when_started(server: uvicorn.Server, url: str, do: Callable[[str], object]) -> None:
     while not server.started:
         time.sleep(0.05)
         if server.should_exit:
             return
-    webbrowser.open(url)
+    do(url)

@@ -46,7 +46,8 @@ def melds_of(rules: Rules, hand: Sequence[Card]) -> list[Meld]:
                     _add(found, rules, [suit * NUM_RANKS + rank for suit in chosen] + [JOKER] * used)
     for suit in range(NUM_SUITS):
         for low in range(HIGH_ACE):
-            _add_runs(found, rules, held, jokers, suit, low)
+            if jokers or held[suit * NUM_RANKS + low]:
+                _add_runs(found, rules, held, jokers, suit, low)
     return list(found)
 
 

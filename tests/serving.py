@@ -24,7 +24,7 @@ from game.players import Thinkers
 from game.rooms import Room, Timing
 from game.store import Store
 
-RULESETS = ("straight", "rami", "gin")
+RULESETS = ("straight", "rami", "gin", "indian")
 """What is played at a table."""
 
 ROOT = Path(__file__).parent.parent
