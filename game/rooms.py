@@ -486,18 +486,14 @@ class Room:
         event = {"n": self.n, "seat": match.game.to_play, "kind": "deal", "by": "computer"}
         for seat in self.seats:
             seat.ready, seat.missed = False, 0
-        before = self.phase
+        await self._keep(
+            *(store.matches_over(self.code, self.match_number) if number == 1 else ()),
+            store.round_begun(self.code, self.match_number, number, self._seeds[-1]),
+            store.event_happened(self.code, self.match_number, number, self._timed(event)),
+            ahead=1,
+            phase=PLAYING,
+        )
         self.phase = PLAYING
-        try:
-            await self._keep(
-                *(store.matches_over(self.code, self.match_number) if number == 1 else ()),
-                store.round_begun(self.code, self.match_number, number, self._seeds[-1]),
-                store.event_happened(self.code, self.match_number, number, self._timed(event)),
-                ahead=1,
-            )
-        except Refused:
-            self.phase = before
-            raise
         self.n += 1
         self.match = match
         self._recent.clear()
@@ -615,12 +611,9 @@ class Room:
         if trial.over:
             ended = copy(self.match)
             ended.games = [*self.match.games[:-1], trial]
-            before, self.phase = self.phase, OVER if catalogue.match_state(ended, self.settings)[0] else BETWEEN
-            try:
-                await self._keep(*statements, ahead=len(events))
-            except Refused:
-                self.phase = before
-                raise
+            phase = OVER if catalogue.match_state(ended, self.settings)[0] else BETWEEN
+            await self._keep(*statements, ahead=len(events), phase=phase)
+            self.phase = phase
         else:
             await self._write(statements)
         self.n += len(events)
@@ -673,6 +666,9 @@ class Room:
                     sqlite3.Error,
                 ) as error:  # the disk is full, say: what is shown stays true, and it is tried again
                     log.error("room %s stands still: %s", self.code[:4], error.args)
+                    await asyncio.sleep(1.0)
+                except Exception:  # a fault of ours: the room must not be stuck, nor the server busy with it
+                    log.exception("room %s stumbled", self.code[:4])
                     await asyncio.sleep(1.0)
         finally:
             self._driver = None
@@ -920,10 +916,12 @@ class Room:
             "notices": self.notices,
         }
 
-    async def _keep(self, *statements: store.Statement, ahead: int = 0) -> None:
-        """Write the room, and ``statements`` with it. ``ahead``: events among them."""
+    async def _keep(self, *statements: store.Statement, ahead: int = 0, phase: str | None = None) -> None:
+        """Write the room, and ``statements`` with it. ``ahead``: events among them. ``phase``: that it is in
+        once this has returned, and not before."""
         state = self.kept()
         state["n"] += ahead
+        state["phase"] = phase or self.phase
         await self._write([*statements, store.room_saved(self.code, state)])
 
     async def _write(self, statements: Sequence[store.Statement]) -> None:
