@@ -17,7 +17,7 @@ CHECKED_CACHE := $(CURDIR)/$(VENV)/cache-boundscheck
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo play train test test-slow test-nojit test-bounds coverage lint bench clean
+.PHONY: help demo play train chromium test test-slow test-nojit test-bounds coverage lint bench clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -39,11 +39,13 @@ play: $(VENV)/game.stamp  ## play in the browser, against the shipped policy or 
 train: $(VENV)/train.stamp  ## train: make train CONFIG=configs/train/straight.yaml
 	$(RUMMY) train --config $(CONFIG) $(ARGS)
 
-test: $(VENV)/dev.stamp  ## the fast tests
+test: $(VENV)/dev.stamp $(VENV)/chromium.stamp  ## the fast tests
 	$(PYTEST) -n auto $(ARGS)
 
-test-slow: $(VENV)/dev.stamp  ## the tests that take minutes
+test-slow: $(VENV)/dev.stamp $(VENV)/chromium.stamp  ## the tests that take minutes
 	$(PYTEST) -n auto -m slow $(ARGS)
+
+chromium: $(VENV)/chromium.stamp  ## find or install the browser for the tests of the page
 
 test-nojit: $(VENV)/dev.stamp  ## the tests of the rules with the engine as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -n auto -m "core and not slow" $(ARGS)
@@ -82,4 +84,8 @@ $(VENV)/bench.stamp: EXTRA = [train,bench]
 $(VENV)/game.stamp $(VENV)/train.stamp $(VENV)/dev.stamp $(VENV)/bench.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "setting up $(VENV) for rummy-env$(EXTRA): some minutes the first time"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.$(EXTRA)'
+	@touch $@
+
+$(VENV)/chromium.stamp: $(VENV)/dev.stamp
+	@.ci/chromium $(BIN)/python
 	@touch $@

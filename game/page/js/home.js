@@ -4,6 +4,7 @@ import { cardElement } from "./cards.js";
 import { barChoice, toast } from "./dialogs.js";
 import { h, show } from "./dom.js";
 import { icon } from "./icons.js";
+import { LONG_PATIENCE } from "./line.js";
 import { change, keepSeat, settings } from "./settings.js";
 import { language, t } from "./words.js";
 
@@ -75,6 +76,8 @@ export class Home {
     event.preventDefault();
     if (this.playing) return;
     this.playing = true;
+    const press = this.form.querySelector("button.big");
+    show(press, t("preparing"));
     const { choice, app } = this;
     change({ quick: { ...choice } });
     const entry = app.entry(choice.ruleset);
@@ -87,7 +90,7 @@ export class Home {
         computers: Array(choice.players - 1).fill(choice.level),
         options: {},
         length: entry.lengths.includes("match") ? "match" : entry.length,
-      });
+      }, LONG_PATIENCE);
       keepSeat(answer.room, answer.token);
       app.seatedIn = answer.room;
       app.go(`/room/${encodeURIComponent(answer.room)}`);
@@ -95,6 +98,7 @@ export class Home {
       toast(error.code === "offline" ? t("offline") : error.message, { alarm: true });
     } finally {
       this.playing = false;
+      this.#draw();
     }
   }
 

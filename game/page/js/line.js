@@ -1,7 +1,10 @@
 // The line to the server: one WebSocket that comes back by itself, with questions and their answers.
 
 const WATCH = 15000; // milliseconds between questions whether the line still lives
-const PATIENCE = 8000; // milliseconds to wait for an answer
+const PATIENCE = 20000; // milliseconds to wait for an answer
+
+/** Milliseconds to wait for a first table: the server may have to compile a ruleset for it. */
+export const LONG_PATIENCE = 180000;
 
 export class Refused extends Error {
   constructor(message) {

@@ -80,7 +80,10 @@ for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => soun
 async function start() {
   apply();
   matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", apply);
-  const [answer] = await Promise.all([fetch("/api/catalogue"), load()]);
+  const asked = fetch("/api/catalogue");
+  await load();
+  show(place, h("p", { class: "page loading", role: "status" }, t("connecting")));
+  const answer = await asked;
   app.catalogue = await answer.json();
   app.line.language = preferred();
   route();

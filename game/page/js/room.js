@@ -182,6 +182,10 @@ export class Room {
     const { room, app } = this;
     const me = room.seats.find((place) => place.seat === room.me);
     const others = room.seats.filter((place) => place.player === "person" && place.connected && place.seat !== room.me);
+    // Buttons that are drawn anew under a finger lose its press: only when something changed.
+    const drawn = JSON.stringify([room.phase, me?.ready, room.host, room.me, others.map((place) => [place.name, place.ready])]);
+    if (this.foot.dataset.drawn === drawn) return;
+    this.foot.dataset.drawn = drawn;
     const buttons = [];
     const ready = (text) =>
       me?.ready
@@ -208,6 +212,8 @@ export class Room {
 
   #waiting() {
     const { room, app } = this;
+    const drawn = JSON.stringify(room);
+    if (this.element.querySelector(".waiting-room")?.dataset.drawn === drawn) return;
     this.table?.close();
     this.table = null;
     document.querySelector('dialog[data-name="sheet"]')?.close();
@@ -220,7 +226,7 @@ export class Room {
       this.element,
       h(
         "main",
-        { class: "page waiting-room" },
+        { class: "page waiting-room", "data-drawn": drawn },
         pageHead({ go: () => this.confirmLeave() }, t(`ruleset_${room.settings.ruleset}`)),
         h("p", { class: "doc" }, settingsText(app, room.settings)),
         h(

@@ -78,7 +78,7 @@ export class Table {
       this.felt,
       this.groups,
       h("section", { class: "side", "aria-label": t("piles_label") }, this.piles, this.status),
-      h("section", { class: "hand-zone", "aria-label": t("hand_label") }, this.hand.element),
+      h("div", { class: "hand-zone" }, this.hand.element),
       this.actions,
     );
     new ResizeObserver(() => this.state && this.#fitMelds()).observe(this.felt);
@@ -160,7 +160,7 @@ export class Table {
     if (this.myTurn && before?.to_play !== this.me) {
       sound.play("turn");
       say(this.#promptText());
-      navigator.vibrate?.(15);
+      if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(15);
     }
     await Promise.all(flights);
     if (events.length && next.to_play !== this.me && !hurry) await pause(220);

@@ -3,6 +3,7 @@
 import { barChoice, switchRow, toast } from "./dialogs.js";
 import { h, show } from "./dom.js";
 import { connected } from "./home.js";
+import { LONG_PATIENCE } from "./line.js";
 import { optionName, pageHead } from "./pages.js";
 import { change, keepSeat, settings } from "./settings.js";
 import { t } from "./words.js";
@@ -103,14 +104,20 @@ export class Wizard {
 
   async #create(event) {
     event.preventDefault();
+    const press = this.element.querySelector("button.big");
+    if (press.disabled) return;
+    press.disabled = true; // a second press would make a second room
+    show(press, t("preparing"));
     await connected(this.app.line);
     try {
-      const answer = await this.app.line.ask({ type: "create", name: settings.name || t("guest"), settings: this.form.values, sit: true });
+      const answer = await this.app.line.ask({ type: "create", name: settings.name || t("guest"), settings: this.form.values, sit: true }, LONG_PATIENCE);
       keepSeat(answer.room, answer.token);
       this.app.seatedIn = answer.room;
       this.app.go(`/room/${encodeURIComponent(answer.room)}`);
     } catch (error) {
       toast(error.code === "offline" ? t("offline") : error.message, { alarm: true });
+      press.disabled = false;
+      show(press, t("create_room"));
     }
   }
 }
