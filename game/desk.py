@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from game import advice, protocol, records
@@ -13,6 +13,7 @@ from game.lobby import Lobby
 from game.players import adviser
 from game.protocol import Refused, Settings, clean_name
 from game.rooms import PLAYING, WAITING, Room
+from rummy_env import Game
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ class Desk:
     def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
         self._makers: dict[str, Allowance] = {}
-        self._reviews: set[asyncio.Task[None]] = set()
+        self._advising: dict[Line, asyncio.Task[None]] = {}
         self._does: dict[type[Any], Callable[[Line, Any], Awaitable[None]]] = {
             protocol.Ping: self._ping,
             protocol.Lobby: self._list,
@@ -50,17 +51,28 @@ class Desk:
 
     async def serve(self, line: Line, text: str) -> None:
         """Do what a message asks, or say why not."""
-        number = None
+        message = self.read(line, text)
+        if message is not None:
+            await self.do(line, message)
+
+    def read(self, line: Line, text: str) -> protocol.Message | None:
+        """A message, or None for one that is refused."""
         try:
-            message = protocol.read(text)
-            number = message.id
+            return protocol.read(text)
+        except Refused as error:
+            line.refuse(error, None)
+            return None
+
+    async def do(self, line: Line, message: protocol.Message) -> None:
+        """Do what a message asks, or say why not."""
+        try:
             await self._does[type(message)](line, message)
         except Refused as error:
-            line.refuse(error, number)
+            line.refuse(error, message.id)
         except Exception:
             # Never what went wrong inside: it could tell of hidden cards.
             log.exception("a message was not served")
-            line.refuse(Refused("failed"), number if number is not None else protocol.id_of(text))
+            line.refuse(Refused("failed"), message.id)
 
     # --- in the lobby --------------------------------------------------------------------------------------------
 
@@ -189,13 +201,18 @@ class Desk:
             raise Refused("not_now")
         if game.to_play != line.seat:
             raise Refused("not_your_turn")
+        self._advise(line, self._hinted(line, message, game))
+
+    async def _hinted(self, line: Line, message: protocol.Hint, game: Game) -> None:
         thinkers = self.lobby.thinkers
-        name = await thinkers.soon(lambda: adviser(game.rules))
-
-        def think() -> dict[str, Any]:
-            return advice.hint(game, thinkers.agent(name, game.rules), line.words)
-
-        _answer(line, message, {"type": "hint", **await thinkers.ask(name, think)})
+        try:
+            name = await thinkers.soon(lambda: adviser(game.rules))
+            told = await thinkers.ask(name, lambda: advice.hint(game, thinkers.agent(name, game.rules), line.words))
+        except Exception:
+            log.exception("a hint failed")
+            line.refuse(Refused("failed"), message.id)
+        else:
+            _answer(line, message, {"type": "hint", **told})
 
     async def _react(self, line: Line, message: protocol.React) -> None:
         room = _room(line)
@@ -224,11 +241,19 @@ class Desk:
         one = next((one for one in rounds if one.number == message.round), None)
         if one is None:
             raise Refused("not_now")
-        if any(task.get_name() == str(id(line)) for task in self._reviews):
+        self._advise(line, self._reviewed(line, message, one, line.seat))
+
+    def _advise(self, line: Line, work: Coroutine[Any, Any, None]) -> None:
+        """Work that takes its time, beside what else the line asks for; one at a time for a line."""
+        if line in self._advising:
+            work.close()
             raise Refused("busy", more={"wait": 5})
-        task = asyncio.create_task(self._reviewed(line, message, one, line.seat), name=str(id(line)))
-        self._reviews.add(task)
-        task.add_done_callback(self._reviews.discard)
+        task = self._advising[line] = asyncio.create_task(work)
+
+        def ended(_: asyncio.Task[None]) -> None:
+            del self._advising[line]
+
+        task.add_done_callback(ended)
 
     async def _reviewed(self, line: Line, message: protocol.Review, one: records.Round, seat: int) -> None:
         """Send a review in pieces, as long as somebody is there to read it."""

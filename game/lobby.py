@@ -73,6 +73,7 @@ class Lobby:
         await self.warmed(checked.ruleset)
         if self._known >= self.limits.rooms:
             await self.sweep()
+            await self._make_room()
         if self._known >= self.limits.rooms:
             raise Refused("busy", more={"wait": 60})
         room = Room(secrets.token_urlsafe(16), checked, self.store, self.thinkers, self.timing, self._changed)
@@ -80,6 +81,13 @@ class Lobby:
         self.rooms[room.code] = room
         self._known += 1
         return room
+
+    async def _make_room(self) -> None:
+        """Forget a tenth of the rooms, those asleep that nobody came back to for the longest."""
+        asleep = [code for code, _ in self.store.codes() if code not in self.rooms]
+        for code in asleep[::-1][: max(1, self.limits.rooms // 10)]:
+            await self.store.keep(room_gone(code))
+        self._known = len(self.store.codes())
 
     async def find(self, code: str) -> Room:
         """The room of a code, taken up again from the store if it is asleep.

@@ -47,6 +47,9 @@ FILE: Final = "file"
 
 QR_LONGEST: Final = 200
 
+WAITING_MESSAGES: Final = 32
+"""Messages of a line that may wait while another is done."""
+
 
 @dataclass
 class Options:
@@ -252,6 +255,21 @@ class _Server:
                 del self._of_address[address]
 
     async def _listen(self, socket: WebSocket, line: Line) -> None:
+        """Read the line's messages. They are done one after the other, but for pings, which are answered at once."""
+        waiting: asyncio.Queue[protocol.Message] = asyncio.Queue(WAITING_MESSAGES)
+        worker = asyncio.create_task(self._work(line, waiting))
+        try:
+            await self._read(socket, line, waiting)
+        finally:
+            worker.cancel()
+
+    async def _work(self, line: Line, waiting: asyncio.Queue[protocol.Message]) -> None:
+        while True:
+            message = await waiting.get()
+            # What was begun is finished, also if the line breaks while it is done.
+            await asyncio.shield(asyncio.create_task(self.desk.do(line, message)))
+
+    async def _read(self, socket: WebSocket, line: Line, waiting: asyncio.Queue[protocol.Message]) -> None:
         warned = 0
         while line.open:
             try:
@@ -271,8 +289,13 @@ class _Server:
                     return
                 line.refuse(Refused("busy", more={"wait": round(wait, 1)}), protocol.id_of(text))
                 continue
-            # What was begun is finished, also if the line breaks while it is done.
-            await asyncio.shield(asyncio.create_task(self.desk.serve(line, text)))
+            read = self.desk.read(line, text)
+            if isinstance(read, protocol.Ping):
+                await self.desk.do(line, read)
+            elif read is not None and waiting.full():
+                line.refuse(Refused("busy", more={"wait": 1}), read.id)
+            elif read is not None:
+                waiting.put_nowait(read)
 
 
 def limits_before_end(line: Line) -> int:
