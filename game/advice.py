@@ -10,12 +10,12 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from game import offers
+from game import hints, offers
 from game.messages import Words
 from game.records import Round
 from game.rooms import replayed
 from rummy_env import Game, Move, Rules
-from rummy_env.cards import cards_text, parse_cards
+from rummy_env.cards import cards_text
 from rummy_env.moves import parse_move
 
 if TYPE_CHECKING:
@@ -60,64 +60,16 @@ def valued(agent: Agent, view: View) -> tuple[int, dict[int, float]]:
 
 def hint(game: Game, agent: Agent, words: Words) -> dict[str, Any]:
     """What ``agent`` would play in the place of the seat to play, and why."""
-    text = advised(game, agent)
-    move = parse_move(text)
-    reason = _reason(game, move, words)
-    found: dict[str, Any] = {"move": text, "kind": move.kind, "by": agent.name, "text": reason}
+    found = hints.hint(game, agent)
+    move = found.move
+    points = words("points", n=found.points)
+    reason = words(found.reason, cards=" ".join(found.cards), points=points) if found.reason else ""
+    told: dict[str, Any] = {"move": str(move), "kind": move.kind, "by": agent.name, "text": reason}
     if move.cards:
-        found["cards"] = cards_text(move.cards).split()
+        told["cards"] = cards_text(move.cards).split()
     if move.meld is not None:
-        found["meld"] = move.meld
-    return found
-
-
-def advised(game: Game, agent: Agent) -> str:
-    """The move of ``agent`` in the place of the seat to play; the steps of an opening are one move."""
-    trial, first = game, len(game.table) if hasattr(game, "table") else 0
-    while True:
-        action = int(agent.act(trial.view(trial.to_play)))
-        move = trial.move_of(action)
-        if move.kind not in offers.INNER_KINDS:
-            return str(move)
-        if move.kind == "confirm":
-            return offers.opening_on_table(trial, first)
-        trial = trial.copy()
-        trial.step(action)
-
-
-def _reason(game: Game, move: Move, words: Words) -> str:
-    """Why, in a sentence without an end; empty where there is nothing to say."""
-    rules, hand = game.rules, game.hand(game.to_play)
-    if len(offers.moves_of(game)) == 1:
-        return words("reason_only_move")
-    cards = cards_text(move.cards)
-    points = words("points", n=rules.hand_points(cards)) if move.cards else ""
-    if move.cards and len(hand) == len(move.cards):
-        return words("reason_goes_out")
-    if offers.arranges(rules):
-        return ""
-    if move.kind in ("draw", "take") and game.pile:
-        return _reason_to_draw(game, move, words)
-    if move.kind in ("meld", "layoff"):
-        return words("reason_rids", points=points)
-    if move.kind == "discard" and cards not in offers.glowing(rules, tuple(parse_cards(hand))):
-        return words("reason_loose", points=points)
-    return ""
-
-
-def _reason_to_draw(game: Game, move: Move, words: Words) -> str:
-    top = game.pile[-1]
-    (card,) = parse_cards(top)
-    hand = parse_cards(game.hand(game.to_play))
-    made = [meld for meld in offers.melds_of(game.rules, [*hand, card]) if card in meld.cards]
-    fits = offers.fitting(game, [card])["layoff"]
-    if move.kind == "draw":
-        return "" if made or fits else words("reason_useless", cards=top)
-    if made:
-        return words("reason_makes", cards=cards_text(max(made, key=lambda meld: meld.size).cards))
-    if fits:
-        return words("reason_fits", cards=" ".join(game.table[fits[top][0]].cards))
-    return ""
+        told["meld"] = move.meld
+    return told
 
 
 # --- reviews ---------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def joker_melds_in(rules: Rules, hand: Sequence[str]) -> list[tuple[str, ...]]:
     held = set(cards)
     return [
         tuple(map(card_text, meld.cards))
-        for meld in _every_meld(rules, cards, most=LEAST_CARDS)
+        for meld in every_meld(rules, cards, most=LEAST_CARDS)
         if meld.jokers and not held & set(_stands_for(meld))
     ]
 
@@ -115,7 +115,7 @@ def best_opening(rules: Rules, hand: Sequence[str], needed: str | None = None) -
     must = None if needed is None else parse_card(needed)
     while must is not None or _best_total(rules, rest):
         # The first meld of some best choice. A joker is used where nothing else will do.
-        candidates = [meld for meld in _every_meld(rules, rest) if must is None or must in meld.cards]
+        candidates = [meld for meld in every_meld(rules, rest) if must is None or must in meld.cards]
         if not candidates:
             return Opening()
         worth = {meld: rules.meld_points(meld) + _best_total(rules, _without(rest, meld)) for meld in candidates}
@@ -156,7 +156,7 @@ def _pieces_laid(trial: Game) -> Move:
     return Move("open", melds=tuple(meld.meld.cards for meld in trial.table[first:]))
 
 
-def _every_meld(rules: Rules, cards: Sequence[Card], most: int = NUM_RANKS) -> Iterator[Meld]:
+def every_meld(rules: Rules, cards: Sequence[Card], most: int = NUM_RANKS) -> Iterator[Meld]:
     """Every meld of at most ``most`` of these cards, jokers in all the places that they may have."""
     held = Counter(cards)
     for rank in range(NUM_RANKS):

@@ -12,19 +12,15 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS, Card, card_text, cards_text, parse_cards, rank_of, suit_of
-from rummy_env.core import opening as solver
+from game import hints
+from rummy_env.cards import JOKER, Card, card_text, cards_text, parse_cards, rank_of, suit_of
 from rummy_env.core.state import view_dtype
-from rummy_env.game import MOVES
-from rummy_env.melds import HIGH_ACE, LEAST_CARDS, Meld, extended, swap_place
+from rummy_env.melds import HIGH_ACE, LEAST_CARDS, Meld, swap_place
 from rummy_env.moves import IllegalMove, Move
-from rummy_env.rules import Rules, counted, option_names
+from rummy_env.rules import Rules, option_names
 
 if TYPE_CHECKING:
     from rummy_env import Game
-
-LONGEST_WITH_JOKERS: Final = 7
-"""A longer run splits into two of the same worth, so none longer need be tried with jokers."""
 
 INNER_KINDS: Final = ("piece", "lengthen", "confirm")
 """Steps by which an opening is put together; a person makes them as one move."""
@@ -33,83 +29,13 @@ INNER_KINDS: Final = ("piece", "lengthen", "confirm")
 # --- melds in a hand -----------------------------------------------------------------------------------------
 
 
-def melds_of(rules: Rules, hand: Sequence[Card]) -> list[Meld]:
-    """Every meld that can be made of these cards, jokers in every place; runs with jokers up to seven cards."""
-    held = Counter(hand)
-    jokers = held.pop(JOKER, 0)
-    found: dict[Meld, None] = {}
-    for rank in range(NUM_RANKS):
-        suits = [suit for suit in range(NUM_SUITS) if held[suit * NUM_RANKS + rank]]
-        for count in range(1, len(suits) + 1):
-            for used in range(max(0, LEAST_CARDS - count), min(jokers, NUM_SUITS - count) + 1):
-                for chosen in combinations(suits, count):
-                    _add(found, rules, [suit * NUM_RANKS + rank for suit in chosen] + [JOKER] * used)
-    for suit in range(NUM_SUITS):
-        for low in range(HIGH_ACE):
-            if jokers or held[suit * NUM_RANKS + low]:
-                _add_runs(found, rules, held, jokers, suit, low)
-    return list(found)
-
-
-def _add_runs(found: dict[Meld, None], rules: Rules, held: Counter[Card], jokers: int, suit: int, low: int) -> None:
-    """The runs of a suit from one place on: a card's own place, or a joker's."""
-
-    def grow(cards: list[Card], left: int) -> None:
-        if len(cards) >= LEAST_CARDS:
-            _add(found, rules, cards)
-        place = low + len(cards)
-        most = LONGEST_WITH_JOKERS if left < jokers else NUM_RANKS
-        if place > HIGH_ACE or len(cards) >= most:
-            return
-        card = suit * NUM_RANKS + place % NUM_RANKS
-        if held[card]:
-            grow([*cards, card], left)
-        # No two jokers side by side is a rule of some games; all of them have it where there are so many jokers.
-        if left and not (cards and cards[-1] == JOKER):
-            grow([*cards, JOKER], left - 1)
-
-    grow([], jokers)
-
-
-def _add(found: dict[Meld, None], rules: Rules, cards: Sequence[Card]) -> None:
-    meld = rules.meld(cards)
-    if meld is not None and meld.cards == tuple(cards):
-        found[meld] = None
-
-
 @lru_cache(maxsize=512)
 def best_melds(rules: Rules, hand: tuple[Card, ...]) -> tuple[Meld, ...]:
     """The melds side by side that are worth most: in an opening where there is one, else as points in the hand."""
-    melds = melds_of(rules, hand)
-    if not melds:
-        return ()
     if opens(rules):
-        return _best_opening(rules, Counter(hand), sorted(melds, key=rules.meld_points, reverse=True))
-    return _best_side_by_side(rules, melds)
-
-
-def _best_opening(rules: Rules, left: Counter[Card], melds: Sequence[Meld]) -> tuple[Meld, ...]:
-    """Melds that reach the highest total, which the rules know: one is right if the rest can still reach the rest."""
-    chosen: list[Meld] = []
-    wanted = _best_total(rules, left)
-    while wanted > 0:
-        for meld in melds:
-            cards = Counter(meld.cards)
-            if not cards <= left:
-                continue
-            points = rules.meld_points(meld)
-            if points <= wanted and points + _best_total(rules, left - cards) == wanted:
-                chosen.append(meld)
-                left = left - cards
-                wanted -= points
-                break
-        else:
-            break
-    return tuple(chosen)
-
-
-def _best_total(rules: Rules, cards: Counter[Card]) -> int:
-    return int(solver.best_total(rules.record, *counted(cards.elements())))
+        found = [rules.meld(parse_cards(meld)) for meld in hints.best_opening(rules, _texts(hand)).melds]
+        return tuple(meld for meld in found if meld is not None)
+    return _best_side_by_side(rules, list(hints.every_meld(rules, hand)))
 
 
 def _best_side_by_side(rules: Rules, melds: Sequence[Meld]) -> tuple[Meld, ...]:
@@ -148,7 +74,7 @@ def has_wild(ruleset: str) -> bool:
 
 def arranges(rules: Rules) -> bool:
     """Whether hands are arranged in melds and deadwood, since melds stay in the hand."""
-    return "meld" not in MOVES[rules.ruleset].kinds
+    return not rules.has_table
 
 
 # --- arrangements of hand games --------------------------------------------------------------------------------
@@ -244,7 +170,7 @@ def _sorted(groups: Sequence[Sequence[str]], hand: Sequence[str]) -> list[list[s
 
 @lru_cache(maxsize=512)
 def _glowing(rules: Rules, hand: tuple[Card, ...]) -> tuple[str, ...]:
-    return tuple(sorted({card_text(card) for meld in melds_of(rules, hand) for card in meld.cards}))
+    return tuple(sorted({card_text(card) for meld in hints.every_meld(rules, hand) for card in meld.cards}))
 
 
 def glowing(rules: Rules, hand: tuple[Card, ...]) -> list[str]:
@@ -254,18 +180,10 @@ def glowing(rules: Rules, hand: tuple[Card, ...]) -> list[str]:
 
 def fitting(game: Game, hand: Sequence[Card]) -> dict[str, dict[str, list[int]]]:
     """``layoff`` and ``swap``: the cards of a hand that fit melds of the table, each with the melds' numbers."""
-    layoff: dict[str, list[int]] = {}
+    layoff = hints.layoffs_in(game.rules, list(dict.fromkeys(_texts(hand))), game.table)
     swap: dict[str, list[int]] = {}
-    table = [table_meld.meld for table_meld in game.table]
-    swaps = any(meld.jokers for meld in table)
     for card in dict.fromkeys(hand):
-        if numbers := [
-            number
-            for number, meld in enumerate(table)
-            if any(extended(meld, card, end, game.rules.high_ace) for end in ("set", "low", "high"))
-        ]:
-            layoff[card_text(card)] = numbers
-        if swaps and (numbers := [n for n, meld in enumerate(table) if swap_place(meld, card) is not None]):
+        if numbers := [n for n, meld in enumerate(game.table) if swap_place(meld.meld, card) is not None]:
             swap[card_text(card)] = numbers
     return {"layoff": layoff, "swap": swap}
 
@@ -306,38 +224,13 @@ def meter(game: Game, best: Sequence[Meld], my_turn: bool) -> dict[str, Any]:
         "threshold": rules.opening,
         "best": sum(map(rules.meld_points, best)),
         "groups": [{"cards": _texts(meld.cards), "points": rules.meld_points(meld)} for meld in best],
-        "move": opening_move(game, best) if my_turn and game.phase == "play" else None,
+        "move": _opening_now(game) if my_turn else None,
     }
 
 
-def opening_move(game: Game, best: Sequence[Meld]) -> str | None:
-    """An opening that may be put down now: the one worth most if it is legal, else one that the rules lead to."""
-    if best:
-        text = str(Move("open", melds=tuple(meld.cards for meld in best)))
-        if game.is_legal(text):
-            return text
-    return led_opening(game)
-
-
-def led_opening(game: Game) -> str | None:
-    """An opening put together step by step: no legal step leads into a dead end. None where there is no first step."""
-    trial = game.copy()
-    first = len(trial.table)
-    while moves := [move for move in trial.legal_moves() if move.kind in INNER_KINDS]:
-        confirm = next((move for move in moves if move.kind == "confirm"), None)
-        pieces = [move for move in moves if move.kind == "piece"]
-        if confirm is not None and not pieces:
-            return opening_on_table(trial, first)
-        trial.play(max(pieces, key=_worth(trial), default=moves[0]))
-    return None
-
-
-def _worth(game: Game) -> Any:
-    def worth(move: Move) -> int:
-        meld = game.rules.meld(move.cards)
-        return game.rules.meld_points(meld) if meld else 0
-
-    return worth
+def _opening_now(game: Game) -> str | None:
+    move = hints.opening_of(game)
+    return None if move is None else str(move)
 
 
 def opening_on_table(game: Game, first: int) -> str:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from game.offers import INNER_KINDS, led_opening
+from game.hints import opening_of
+from game.offers import INNER_KINDS
 from game.seen import duties
 from rummy_env.cards import card_text
 
@@ -67,7 +68,7 @@ def next_move(game: Game, drawn: str | None) -> str:
 def any_move(game: Game) -> str:
     """Some legal move of the seat to play: for a computer player that fails."""
     moves = [move for move in game.legal_moves() if move.kind not in INNER_KINDS]
-    return str(moves[-1]) if moves else str(led_opening(game))
+    return str(moves[-1]) if moves else str(opening_of(game))
 
 
 def drawn_card(before: Sequence[str], after: Sequence[str]) -> str | None:

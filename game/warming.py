@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import agents
-from game import offers, seen, timeouts
+from game import hints, offers, seen, timeouts
 from game.players import plays_level
 from rummy_env import Game, Match, Rules
 
@@ -32,7 +32,7 @@ def warm(ruleset: str) -> None:
         move = game.move_of(bot.act(game.view(game.to_play)))
         trial = game.copy()
         if move.kind in offers.INNER_KINDS:
-            trial.play(offers.led_opening(game) or str(move))
+            trial.play(hints.opening_of(game) or move)
         else:
             trial.play(move)
         game = trial
