@@ -147,7 +147,9 @@ def log_of(game: Game) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("kinds", [(RANDOM, EASY), (SIMPLE, HARD), (RANDOM, RANDOM)], ids=lambda kinds: "-".join(kind.name for kind in kinds))
+@pytest.mark.parametrize(
+    "kinds", [(RANDOM, EASY), (SIMPLE, HARD), (RANDOM, RANDOM)], ids=lambda kinds: "-".join(kind.name for kind in kinds)
+)
 def test_rounds_come_back_as_they_were(kinds: tuple[RuleBotKind, ...]) -> None:
     played = []
     for seed in range(60):

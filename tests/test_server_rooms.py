@@ -552,3 +552,74 @@ def test_a_review_goes_through_every_decision_of_ones_own() -> None:
         assert (await tab.ask("review", round=99))["code"] == "not_now"
 
     run(play)
+
+
+# --- hand games ----------------------------------------------------------------------------------------------------
+
+
+def test_gin_knock_comes_with_what_is_left_and_ends_with_the_showdown() -> None:
+    other = "7s As 3h 4h 8d Td Jc Qc 6h 6d"
+    rest = {"phase": "play", "pile": "5d", "stock": "2d 3c 4c 9s"}
+
+    async def play(desk: Desk) -> None:
+        tab = await seated_at(desk, "gin", rest | {"hands": ["4s 5s 6s 9h 9d 9c Qh Jh 2c 3d 8s", other]})
+        assert tab.table["arrangement"]["points"] == 33  # 10 + 10 + 2 + 3 + 8
+        assert not [move for move in tab.table["moves"] if move["kind"] == "knock"]
+        tab = await seated_at(desk, "gin", rest | {"hands": ["4s 5s 6s 9h 9d 9c Qh Qd Qs 2c 3d", other]})
+        knocks = {move["move"]: move["left"] for move in tab.table["moves"] if move["kind"] == "knock"}
+        assert (knocks["knock 3d"]["points"], knocks["knock 3d"]["deadwood"]) == (2, ["2c"])
+        assert sorted(meld["kind"] for meld in knocks["knock 3d"]["melds"]) == ["run", "set", "set"]
+        assert sorted(tab.table["sorted"][-1]) == ["2c", "3d"]
+        assert (await tab.play("knock 3d"))["type"] == "done"
+        result = tab.table["result"]
+        shown = result["hands"][1]
+        assert (result["how"], shown["laid_off"]) == ("knock", ["7s", "Qc"])
+        # What is left: A 3 4 8 10 J and two sixes.
+        assert (shown["points"], result["scores"]) == (48, [46, 0])
+
+    run(play)
+
+
+def test_indian_declares_the_arrangement_that_is_shown_or_laid_by_hand() -> None:
+    position = {
+        "hands": ["4s 5s 6s 7s 9h Th Jh Qd Qc Qs 2c 3c 4c Kd", "7s As 3h 4h 8d Td Jc 8c 6h 6d 2d 9s 9d"],
+        "phase": "play",
+        "pile": "5d",
+        "stock": "2d 3c 4c 9s",
+        "wild": "8h",
+    }
+
+    async def play(desk: Desk) -> None:
+        tab = await seated_at(desk, "indian", position)
+        table = tab.table
+        assert table["wild"] == "8h"
+        assert table["arrangement"]["deadwood"] == ["Kd"]
+        declares = {move["move"]: move["left"] for move in table["moves"] if move["kind"] == "declare"}
+        left = declares["declare Kd"]
+        assert (left["declarable"], left["points"], left["deadwood"]) == (True, 0, [])
+        assert {meld["kind"] for meld in left["melds"]} == {"natural", "set"}
+        groups = [["4s", "5s", "6s", "7s"], ["9h", "Th", "Jh"], ["Qd", "Qc", "Qs"], ["2c", "3c", "4c"]]
+        told = await tab.ask("check", groups=groups)
+        assert [one["kind"] for one in told["groups"]] == ["natural", "natural", "set", "natural"]
+        assert told["move"] == "declare Kd"
+        assert (await tab.ask("check", groups=groups[:2]))["move"] is None
+        assert (await tab.play(told["move"]))["type"] == "done"
+        result = tab.table["result"]
+        assert (result["winner"], result["how"]) == (0, "declare")
+        assert sum(result["scores"]) == 0
+        assert [hand["seat"] for hand in result["hands"]] == [0, 1]
+
+    run(play)
+
+
+def test_indian_who_packs_is_out_and_the_last_one_wins() -> None:
+    async def play(desk: Desk) -> None:
+        tabs, _ = await table_for(desk, "indian", 2)
+        room = room_of(desk, tabs[0])
+        mover = room.game.to_play
+        assert (await tabs[mover].play("pack"))["type"] == "done"
+        result = tabs[1 - mover].table["result"]
+        assert (result["how"], result["winner"], result["scores"][mover]) == ("packed", 1 - mover, -10)
+        assert tabs[0].table["seats"][mover]["packed"] == "first"
+
+    run(play)
