@@ -343,3 +343,33 @@ class Keys(Person):
     def next_round(self) -> None:
         self.page.keyboard.press("Enter")  # the button has the focus
         self.until("all('dialog[data-name=\"sheet\"]') === 0")
+
+
+def two_in_a_room(
+    browser: Browser, server: Server, choices: dict[str, str], options: dict[str, int] | None = None,
+    name: str = "Mina",
+) -> tuple[Person, Person]:  # fmt: skip
+    """Two persons at the table of a room for two: the host by touch in Korean, the guest, Jun, by mouse in English.
+
+    ``choices``: the values of the wizard's choices; ``options``: those under "more".
+    """
+    host = Finger(browser, server, PORTRAIT, locale="ko-KR", touch=True, scale=2).go("/#/new")
+    host.page.fill('input[name="name"]', name)
+    for group, value in choices.items():
+        host.press(f'label:has(input[name="{group}"][value="{value}"])')
+    if options:
+        host.press("summary")
+        for option, number in options.items():
+            host.page.fill(f'input[name="{option}"]', str(number))
+    host.press("button.big")
+    link = host.page.locator(".link-text").inner_text(timeout=COMPILED)
+    host.picture("waiting-portrait")
+    guest = Person(browser, server, LANDSCAPE).go(link.removeprefix(server.url))
+    guest.page.fill('input[name="name"]', "Jun")
+    guest.page.get_by_role("button", name="Join").click()
+    guest.press('[data-action="ready"]')
+    host.page.wait_for_selector('.seat-row:has-text("Jun"):has-text("준비됨")')
+    host.press('[data-action="ready"]')
+    for person in (host, guest):
+        person.page.wait_for_selector(".hand .card", timeout=COMPILED)
+    return host, guest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browsing import COMPILED, LANDSCAPE, PORTRAIT, Finger, Person, Server, browsing
+from browsing import COMPILED, LANDSCAPE, Person, Server, browsing, two_in_a_room
 from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
@@ -30,31 +30,17 @@ def server(tmp_path: pytest.TempPathFactory) -> Iterator[Server]:
     running.stop()
 
 
-def room_of_two(browser: Browser, server: Server, clock: str = "90초") -> tuple[Person, Person]:
-    """Mina's room of rami for two with an opening at 30, which Jun has joined by its link; both are ready."""
+def room_of_two(browser: Browser, server: Server, clock: int = 90) -> tuple[Person, Person]:
+    """A room of rami for two with an opening at 30; the host is called by a script."""
     server.deal(DEAL)
-    mina = Finger(browser, server, PORTRAIT, locale="ko-KR", touch=True, scale=2).go("/#/new")
-    mina.page.fill('input[name="name"]', SCRIPT_NAME)
-    for group, choice in (("seats", "2"), ("opening", "30"), ("length", "한 판"), ("clock", clock)):
-        mina.page.locator(f'label:has(input[name="{group}"]):has-text("{choice}")').first.tap()
-    mina.press("button.big")
-    link = mina.page.locator(".link-text").inner_text(timeout=COMPILED)
-    assert mina.page.locator(".qr").evaluate("(picture) => picture.decode().then(() => picture.naturalWidth > 0)")
-    mina.picture("waiting-portrait")
-    jun = Person(browser, server, LANDSCAPE).go(link.removeprefix(server.url))
-    jun.page.fill('input[name="name"]', "Jun")
-    jun.page.get_by_role("button", name="Join").click()
-    jun.press('[data-action="ready"]')
-    expect(mina.page.locator(".seat-row", has_text="Jun")).to_contain_text("준비됨")
-    assert jun.page.locator(".seat-row .name").first.inner_text().startswith(SCRIPT_NAME)
-    mina.press('[data-action="ready"]')
-    for person in (mina, jun):
-        person.page.wait_for_selector(".hand .card", timeout=COMPILED)
-    return mina, jun
+    choices = {"ruleset": "rami", "seats": "2", "length": "round", "opening": "30", "clock": str(clock)}
+    return two_in_a_room(browser, server, choices, name=SCRIPT_NAME)
 
 
 def test_a_room_of_rami_with_opening_swap_taking_back_and_breaks(browser: Browser, server: Server) -> None:
     mina, jun = room_of_two(browser, server)
+    assert mina.page.locator(".mine-name").inner_text() == SCRIPT_NAME
+    assert jun.page.locator(".plate-name").inner_text().strip() == SCRIPT_NAME
     seen = mina.my_turn()
     assert len(seen["hand"]) == 13
 
@@ -153,7 +139,7 @@ def test_watching_shows_no_hand(browser: Browser, server: Server) -> None:
 
 @pytest.mark.slow
 def test_the_clock_runs_out_and_the_turn_is_taken_back(browser: Browser, server: Server) -> None:
-    mina, jun = room_of_two(browser, server, clock="30초")
+    mina, jun = room_of_two(browser, server, clock=30)
     mina.my_turn()
     mina.press(".pile")
     mina.until("all('.hand .card') === 14")
