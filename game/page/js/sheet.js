@@ -21,6 +21,10 @@ function cardRow(cards) {
   return h("div", { class: "meld-cards" }, cards.map((card) => cardElement(card)));
 }
 
+function labelled(name, cards) {
+  return h("div", { class: "sheet-labelled" }, h("span", { class: "score-note" }, name), cardRow(cards));
+}
+
 function row(result, seat, room, me) {
   const hand = result.hands.find((one) => one.seat === seat);
   const gain = result.scores[seat];
@@ -29,8 +33,8 @@ function row(result, seat, room, me) {
   if (hand) {
     if (hand.melds?.length || hand.laid_off?.length) {
       shown.push(...(hand.melds ?? []).map(cardRow));
-      if (hand.laid_off?.length) shown.push(h("span", { class: "score-note" }, t("laid_off")), cardRow(hand.laid_off));
-      if (hand.deadwood?.length) shown.push(h("span", { class: "score-note" }, t("deadwood")), cardRow(hand.deadwood));
+      if (hand.laid_off?.length) shown.push(labelled(t("laid_off"), hand.laid_off));
+      if (hand.deadwood?.length) shown.push(labelled(t("deadwood"), hand.deadwood));
     } else if (hand.cards.length) shown.push(cardRow(hand.cards));
   }
   const note = !hand || !hand.cards.length ? t("left_none") : t("left_points", { n: hand.points });
