@@ -62,7 +62,9 @@ export class Replay {
     this.decisions.clear();
     this.at = 0;
     // Seats as a room knows them, so that names and pictures are the same.
-    this.room = { seats: this.data.names.map((name, seat) => ({ seat, player: "person", name: name ?? t(`bird_${seat}`) })) };
+    // A computer is recorded by its level and a number, as "hard 1".
+    const computer = /^(easy|normal|hard|expert|trained|random) \d+$/;
+    this.room = { seats: this.data.names.map((name, seat) => (!name || computer.test(name) ? { seat, player: "computer", name: null } : { seat, player: "person", name })) };
     this.positions = [this.data.start];
     for (const step of this.data.steps) {
       const before = this.positions.at(-1);
