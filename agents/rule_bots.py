@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents import gin_bots, hand_bots, rami_bots
+from agents import gin_bots, hand_bots, indian_bots, rami_bots
 from agents.agent import View
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import bit, lowest, popcount
@@ -678,9 +678,31 @@ RANDOM: Final = RuleBotKind(
         "gin": hand_bots.decide_random,
     },
 )
-EASY: Final = RuleBotKind("easy", {"straight": decide_easy, "rami": rami_bots.decide_easy, "gin": gin_bots.decide_easy})
-NORMAL: Final = RuleBotKind(
-    "normal", {"straight": decide_normal, "rami": rami_bots.decide_normal, "gin": gin_bots.decide_normal}
+EASY: Final = RuleBotKind(
+    "easy",
+    {
+        "straight": decide_easy,
+        "rami": rami_bots.decide_easy,
+        "indian": indian_bots.decide_easy,
+        "gin": gin_bots.decide_easy,
+    },
 )
-HARD: Final = RuleBotKind("hard", {"straight": decide_hard, "rami": rami_bots.decide_hard, "gin": gin_bots.decide_hard})
+NORMAL: Final = RuleBotKind(
+    "normal",
+    {
+        "straight": decide_normal,
+        "rami": rami_bots.decide_normal,
+        "indian": indian_bots.decide_normal,
+        "gin": gin_bots.decide_normal,
+    },
+)
+HARD: Final = RuleBotKind(
+    "hard",
+    {
+        "straight": decide_hard,
+        "rami": rami_bots.decide_hard,
+        "indian": indian_bots.decide_hard,
+        "gin": gin_bots.decide_hard,
+    },
+)
 SIMPLE: Final = RuleBotKind("simple", {"gin": gin_bots.decide_simple})
