@@ -2,8 +2,10 @@
 
 All three look at *plans*: a plan lays the hand out in blocks, melds or two cards to which a third is missing, such that
 they and what is still to be added make a hand that can be declared. A plan's *distance* is the number of cards that are
-missing when all wilds have been put in; the natural run takes none. `search` finds the least distance of all plans and,
-for every card that such a plan can do without, the cards that would bring it nearer: its *outs*.
+missing when all wilds have been put in; the natural run takes none. (Two cards with two wilds between them are not
+looked at, so in one of fifty hands the distance is one too many.) `search` finds the least distance of all plans and,
+for every card that such a plan can do without, the *outs*: cards that would complete or lengthen a meld and so bring it
+nearer.
 
 Sets of cards are 52-bit integers; a hand is three of them, the faces held at least once, twice and three times, and the
 number of its *wilds*, jokers and cards of the wild rank together. numba's cache watches only the file of a compiled
@@ -12,6 +14,7 @@ function, so everything that the three call and that is not in ``rummy_env.core`
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +28,7 @@ from rummy_env.core.kernel import inner, scratch
 from rummy_env.core.melds import ONE_OF_EACH_SUIT
 from rummy_env.core.random import advance, below
 from rummy_env.core.rounds import is_legal
-from rummy_env.core.state import NO_CARD, PLAY
+from rummy_env.core.state import NO_CARD, PACKED_FIRST, PLAY
 from rummy_env.melds import HIGH_ACE, LEAST_CARDS
 
 # --- blocks of runs ------------------------------------------------------------------------------------------
@@ -59,8 +62,8 @@ def _run_blocks() -> Any:
 
 
 RUN_BLOCKS: Final = _run_blocks()
-"""For each card the blocks of runs of which it is the lowest, the ace always being that: (cards held, cards of which one
-is missing, cards that could lengthen it, size of the run), longer ones first, then zeros."""
+"""For each card the blocks of runs of which it is the lowest, the ace always being that: (cards held, cards of which
+one is missing, cards that could lengthen it, size of the run), longer ones first, then zeros."""
 
 # --- plans ---------------------------------------------------------------------------------------------------
 
@@ -79,10 +82,8 @@ PLANS_DTYPE: Final = np.dtype(
         ("nodes", "i8"),
         ("distance", "i8"),  # the least found
         ("free", "i8"),  # cards without which it is not more
-        ("melds", "i8"),  # outs that complete or lengthen a meld, of all plans of this distance
-        ("pairs", "i8"),  # outs that would go with a loose card
-        ("outs", "i8", (NUM_FACES,)),  # outs when that card has gone, of all kinds
-        ("firm", "i8", (NUM_FACES,)),  # … those that complete or lengthen a meld
+        ("outs", "i8"),  # of all plans of this distance
+        ("outs_without", "i8", (NUM_FACES,)),  # … of those that can do without that card
     ],
     align=True,
 )
@@ -115,12 +116,13 @@ def set_partners(cards):
 
 
 @inner
-def _note(plans, full, part, size, held, loose, num_loose, run_missing, set_missing, ends):
+def _note(plans, full, part, pairs, size, held, loose, num_loose, run_missing, set_missing, ends):
     """A plan is complete: keep what it shows, if none is nearer."""
     room = plans["total"] - size
     places = room // LEAST_CARDS
     useful = held + min(num_loose, places)
-    natural = np.int64(0 if full > 0 else 1 if part > 0 else 2)
+    # No wild stands for these.
+    natural = max(np.int64(0 if full > 0 else 1 if part > 0 else 2), pairs)
     others = plans["total"] - useful - plans["wilds"]
     distance = max(natural, others)
     if distance > plans["distance"]:
@@ -128,43 +130,33 @@ def _note(plans, full, part, size, held, loose, num_loose, run_missing, set_miss
     if distance < plans["distance"]:
         plans["distance"] = distance
         plans["free"] = 0
-        plans["melds"] = 0
-        plans["pairs"] = 0
+        plans["outs"] = 0
         for face in range(NUM_FACES):
-            plans["outs"][face] = 0
-            plans["firm"][face] = 0
-    pairs = np.int64(0)
-    firm = run_missing
-    if natural >= others:
-        # Nothing but the natural run is missing.
-        if natural == 2:
-            pairs = run_partners(loose)
-    else:
-        firm |= set_missing
+            plans["outs_without"][face] = 0
+    outs = run_missing
+    # Else nothing is missing but what no wild stands for.
+    if others > natural:
+        outs |= set_missing
         if room % LEAST_CARDS:
-            firm |= ends
-        if places:
-            pairs = run_partners(loose)
-            if full + part + places > 2:
-                pairs |= set_partners(loose)
-    plans["melds"] |= firm
-    plans["pairs"] |= pairs
+            outs |= ends
+    plans["outs"] |= outs
     plans["free"] |= loose
     while loose:
         face = lowest(loose)
         loose &= loose - 1
-        plans["firm"][face] |= firm
-        plans["outs"][face] |= firm | pairs
+        plans["outs_without"][face] |= outs
 
 
 @inner
-def _search(plans, one, two, three, left, full, part, size, held, loose, num_loose, run_missing, set_missing, ends):
+def _search(
+    plans, one, two, three, left, full, part, pairs, size, held, loose, num_loose, run_missing, set_missing, ends
+):
     """Look at all plans of what is left of a hand.
 
-    ``left``: how many cards that are not wild; ``full``, ``part``: blocks of runs with and without three natural cards;
-    ``size``: cards that all blocks have in the end, ``held``: those of them held now that are not wild; ``loose``: the
-    ``num_loose`` cards in no block; the last three: cards of which one is missing in runs and in sets, and that could
-    lengthen melds.
+    ``left``: how many cards that are not wild; ``full``, ``part``: blocks of runs (and triplets) with and without
+    three natural cards; ``pairs``: those of ``part`` that are two identical cards; ``size``: cards that all blocks have
+    in the end, ``held``: those of them held now that are not wild; ``loose``: the ``num_loose`` cards in no block; the
+    last three: cards of which one is missing in runs and in sets, and that could lengthen melds.
     """
     room = plans["total"] - size
     runs = full + part
@@ -174,7 +166,7 @@ def _search(plans, one, two, three, left, full, part, size, held, loose, num_loo
     if plans["total"] - most - plans["wilds"] > plans["distance"]:
         return
     if one == 0:
-        _note(plans, full, part, size, held, loose, num_loose, run_missing, set_missing, ends)
+        _note(plans, full, part, pairs, size, held, loose, num_loose, run_missing, set_missing, ends)
         return
     plans["nodes"] += 1
     if plans["nodes"] > MOST_NODES:
@@ -207,6 +199,7 @@ def _search(plans, one, two, three, left, full, part, size, held, loose, num_loo
                 left - naturals,
                 full + complete,
                 part + 1 - complete,
+                pairs,
                 size + of_size,
                 held + naturals,
                 loose,
@@ -225,6 +218,7 @@ def _search(plans, one, two, three, left, full, part, size, held, loose, num_loo
                 left - 2 - complete,
                 full + complete,
                 part + 1 - complete,
+                pairs + 1 - complete,
                 size + LEAST_CARDS,
                 held + 2 + complete,
                 loose,
@@ -250,6 +244,7 @@ def _search(plans, one, two, three, left, full, part, size, held, loose, num_loo
                     left - naturals,
                     full,
                     part,
+                    pairs,
                     size + max(naturals, np.int64(LEAST_CARDS)),
                     held + naturals,
                     loose,
@@ -269,6 +264,7 @@ def _search(plans, one, two, three, left, full, part, size, held, loose, num_loo
         left - copies,
         full,
         part,
+        pairs,
         size,
         held,
         loose if is_wild else loose | me,
@@ -301,7 +297,7 @@ def search(rules, view, plans, extra):
     plans["distance"] = FAR
     none = np.int64(0)
     left = np.int64(popcount(one & ~wild) + popcount(two & ~wild) + popcount(three & ~wild))
-    _search(plans, one, two, three, left, none, none, none, none, none, none, none, none, none)
+    _search(plans, one, two, three, left, none, none, none, none, none, none, none, none, none, none)
 
 
 # --- what all use --------------------------------------------------------------------------------------------
@@ -418,7 +414,7 @@ def decide_normal(rules, view, number):
         if _is_wild(view, top):
             return np.int64(TAKE_ID)
         search(rules, view, plans, np.int64(NO_CARD))
-        return np.int64(TAKE_ID) if plans["melds"] & bit(top) else _leave(view)
+        return np.int64(TAKE_ID) if plans["outs"] & bit(top) else _leave(view)
     declaration = _declaration(rules, view)
     if declaration != NO_CARD:
         return declaration
@@ -441,17 +437,36 @@ def decide_normal(rules, view, number):
 # fmt: off
 _HARD_TABLE: Final[tuple[tuple[str, float], ...]] = (
     # What it is worth to be rid of a card.
-    ("points", 0.5),  # for each of its points
-    ("points_late", 0.0),  # for each of its points, after 10 turns
-    ("firm", 1.0),  # for each live card that then completes or lengthens a meld that is needed
-    ("outs", 0.1),  # for each live card that then brings the hand nearer in any way
+    ("points", 0.4),  # for each of its points
+    ("points_late", 1.0),  # for each of its points, after 10 turns
+    ("outs", 1.0),  # for each live card that then brings the hand nearer
     ("danger", 2.0),  # less for each card that the next player took and that goes with it
     ("safe", 1.0),  # more where the next player discarded or left a card like it
-    # The top that only pairs with a loose card is taken from this distance on.
-    ("take_pair", 20.0),
+    # It packs where that costs less than to play on is expected to, by so much.
+    ("pack_margin", 0.0),
+    # The logarithm of the odds of winning.
+    ("win", 0.745),
+    ("win_distance", -0.529),  # for each card that is missing
+    ("win_rivals", -0.943),  # for the logarithm of the number of others who have not packed
+    ("win_distance_rivals", -0.138),  # for each card that is missing and the same logarithm
+    ("win_turn", 0.076),  # for each turn that it has had, 10 at most
+    ("win_distance_turn", -0.178),  # for each turn and each card that is missing
+    ("win_outs", 0.334),  # for every 10 live cards that complete or lengthen a meld
+    ("win_wilds", 0.262),  # for each wild
+    ("win_end", 3.108),  # as the stock runs out, see `_forecast`
+    # What the hand costs if it does not win.
+    ("cost", 6.535),
+    ("cost_distance", -5.024),  # for each card that is missing
+    ("cost_points", 0.739),  # for each point that the hand costs now
+    ("cost_turn", 0.821),  # for each turn
+    ("cost_end", -6.165),  # as the stock runs out, when the round may end with no winner
+    # What each of the others pays who has not packed, if it wins.
+    ("gain", 35.972),
+    ("gain_turn", 0.052),  # for each turn
 )
 # fmt: on
-"""The weights of `decide_hard`, found by search: rounds against itself and against `normal`."""
+"""The weights of `decide_hard`. Those of discards were found by search, rounds against itself; what it expects of a
+round at the start of a turn was fitted to rounds of its own with 2 to 8 players."""
 
 HARD_DTYPE: Final = np.dtype([(name, "f8") for name, _ in _HARD_TABLE])
 HARD_WEIGHTS: Final = np.array([tuple(weight for _, weight in _HARD_TABLE)], HARD_DTYPE)
@@ -500,8 +515,7 @@ def _hard_discard(rules, view, weights):
         candidates &= candidates - 1
         worth = per_point * _points(rules, view, card)
         if card != JOKER:
-            worth += weights["firm"] * _num_live(rules, view, plans["firm"][card])
-            worth += weights["outs"] * _num_live(rules, view, plans["outs"][card])
+            worth += weights["outs"] * _num_live(rules, view, plans["outs_without"][card])
             near = run_partners(bit(card)) | set_partners(bit(card))
             worth -= weights["danger"] * popcount(near & wanted)
             if (near | bit(card)) & unwanted:
@@ -512,20 +526,84 @@ def _hard_discard(rules, view, weights):
     return DISCARD_ID + best
 
 
+MANY_TURNS: Final = 10
+"""More turns than this make no difference to a forecast."""
+LEAST_PACKED: Final = 3
+"""A hand that lacks fewer cards is not packed."""
+
+
+@inner
+def _capped(rules, points):
+    return points if rules["points_cap"] == 0 else min(points, float(rules["points_cap"]))
+
+
+@inner
+def _forecast(rules, view, weights, plans):
+    """The points that a seat is expected to win, or with a minus to lose, that plays on."""
+    rivals = -1
+    paid = 0.0
+    for seat in range(rules["num_players"]):
+        if view["packed"][seat] == 0:
+            rivals += 1
+        else:
+            paid += rules["pack_first"] if view["packed"][seat] == PACKED_FIRST else rules["pack_later"]
+    turns = min(np.int64(view["turns"][view["seat"]]), MANY_TURNS)
+    end = 1.0 / (1.0 + min(float(view["stock_size"]) / (rivals + 1), float(MANY_TURNS)))
+    distance = plans["distance"]
+    of_rivals = math.log(max(1, rivals))
+    odds = (
+        weights["win"]
+        + weights["win_distance"] * distance
+        + weights["win_rivals"] * of_rivals
+        + weights["win_distance_rivals"] * distance * of_rivals
+        + weights["win_turn"] * turns
+        + weights["win_distance_turn"] * distance * turns
+        + weights["win_outs"] * 0.1 * _num_live(rules, view, plans["outs"])
+        + weights["win_wilds"] * plans["wilds"]
+        + weights["win_end"] * end
+    )
+    wins = 1.0 / (1.0 + math.exp(-odds))
+    points = least_points(
+        rules,
+        np.int64(view["hand"]),
+        np.int64(view["hand2"]),
+        np.int64(view["hand3"]),
+        np.int64(view["hand_jokers"]),
+        np.int64(view["cut"]),
+    )
+    cost = (
+        weights["cost"]
+        + weights["cost_distance"] * distance
+        + weights["cost_points"] * points
+        + weights["cost_turn"] * turns
+        + weights["cost_end"] * end
+    )
+    gain = paid + rivals * _capped(rules, weights["gain"] + weights["gain_turn"] * turns)
+    return wins * gain - (1.0 - wins) * _capped(rules, cost)
+
+
+@inner
+def _packs(rules, view, weights, plans):
+    """Whether to drop out."""
+    if plans["distance"] < LEAST_PACKED or not is_legal(view, PACK_ID):
+        return False
+    price = rules["pack_first"] if view["turns"][view["seat"]] == 0 else rules["pack_later"]
+    return _forecast(rules, view, weights, plans) < -price - weights["pack_margin"]
+
+
 @inner
 def hard_action(rules, view, weights):
     """The action of `decide_hard` with any weights (a `HARD_DTYPE` record)."""
     if view["phase"] != PLAY:
+        plans = scratch(PLANS_DTYPE)
+        search(rules, view, plans, np.int64(NO_CARD))
+        if _packs(rules, view, weights, plans):
+            return np.int64(PACK_ID)
         top = _top(view)
         if _is_wild(view, top):
             return np.int64(TAKE_ID)
-        plans = scratch(PLANS_DTYPE)
-        search(rules, view, plans, np.int64(NO_CARD))
-        if top != NO_CARD:
-            if plans["melds"] & bit(top):
-                return np.int64(TAKE_ID)
-            if plans["pairs"] & bit(top) and plans["distance"] >= weights["take_pair"]:
-                return np.int64(TAKE_ID)
+        if top != NO_CARD and plans["outs"] & bit(top):
+            return np.int64(TAKE_ID)
         return _leave(view)
     declaration = _declaration(rules, view)
     if declaration != NO_CARD:
