@@ -227,8 +227,8 @@ def test_keeps_a_triplet_only_where_it_is_a_meld(kind: RuleBotKind) -> None:
 
 def test_hard_knows_which_cards_cannot_come_any_more() -> None:
     """One of three pairs has to go: a high one, or the fives once the other fives lie in the pile."""
-    hand = "2s 3s 4s 7h 8h 9h Ts Tc Kh Kd 5d 5c Jk 6d"
-    assert choice(position(hand), HARD) in [f"discard {card}" for card in ("Ts", "Tc", "Kh", "Kd")]
+    hand = "2s 3s 4s 7h 8h 9h Js Jc Kh Kd 5d 5c Jk 6d"
+    assert choice(position(hand), HARD) in [f"discard {card}" for card in ("Js", "Jc", "Kh", "Kd")]
     assert choice(position(hand, pile="5s 5s 5h 5h"), HARD) in ("discard 5d", "discard 5c")
 
 
