@@ -215,6 +215,21 @@ class Person:
         self.press('dialog[data-name="sheet"] [data-action="ready"]')
         self.until("all('dialog[data-name=\"sheet\"]') === 0")
 
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move(*end, steps=8)
+        mouse.up()
+
+    def drag_card(self, card: str, query: str) -> None:
+        """From my hand onto the middle of something else."""
+        start = self.page.locator(self.card(card)).first.bounding_box()
+        end = self.page.locator(query).first.bounding_box()
+        assert start is not None
+        assert end is not None
+        self.drag((start["x"] + 12, start["y"] + 18), (end["x"] + end["width"] / 2, end["y"] + end["height"] / 2))
+
     def pick(self, choice: str) -> None:
         """One of the choices that lie side by side."""
         self.press(f'.bar-choice label:has-text("{choice}")')

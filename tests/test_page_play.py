@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from browsing import COMPILED, LANDSCAPE, PORTRAIT, Finger, Keys, Person, Server, browsing
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
 
@@ -160,6 +160,38 @@ def test_the_order_of_the_hand_is_mine_and_survives_the_moves_of_all(browser: Br
     mina.press('[data-action="sort"]')
     ranks, suits = "A23456789TJQK", "shdc"
     assert mina.look()["hand"] == sorted(kept, key=lambda card: (suits.index(card[1]), ranks.index(card[0])))
+    mina.close()
+
+
+@pytest.mark.parametrize("hand", [Person, Finger])
+def test_cards_are_dragged_onto_the_table_a_meld_and_the_pile(
+    browser: Browser, server: Server, hand: type[Person]
+) -> None:
+    server.deal(442)  # I begin with 6s 7s 8s 9s and Qc among others
+    touch = hand is Finger
+    mina = hand(browser, server, PORTRAIT if touch else LANDSCAPE, touch=touch).go()
+    mina.press('label:has(input[name="level"][value="easy"])')
+    mina.press("button.big")
+    mina.page.wait_for_selector(".hand .card", timeout=COMPILED)
+    mina.my_turn()
+    mina.press(".stock")
+    mina.until("all('.hand .card') === 11")
+    mina.choose(["6s", "7s"])
+    mina.drag_card("7s", ".felt")
+    expect(mina.page.locator("#toasts .toast")).to_have_text("Choose three cards or more.")
+    mina.choose(["8s"])
+    assert sorted(mina.look()["chosen"]) == ["6s", "7s", "8s"]
+    mina.drag_card("7s", ".felt")
+    mina.until("all('.felt [data-meld]') === 1")
+    assert mina.look()["melds"] == [["6s", "7s", "8s"]]
+    assert "9s" in mina.look()["fits"]
+    mina.drag_card("9s", '[data-meld="0"]')
+    mina.until("all('.felt .card') === 4")
+    assert mina.look()["melds"] == [["6s", "7s", "8s", "9s"]]
+    assert len(mina.look()["hand"]) == 7
+    mina.drag_card("Qc", ".pile")
+    mina.until("all('.hand .card') === 6")
+    assert "Qc" not in mina.look()["hand"]
     mina.close()
 
 

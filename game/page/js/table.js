@@ -909,14 +909,7 @@ export class Table {
     if (target.kind === "pile") this.discard(cards);
     else if (target.kind === "meld") this.pressMeld(target.number);
     else if (cards.length === 1 && this.state.moves?.some((move) => move.kind === "layoff" && move.cards[0] === cards[0])) this.layOff(cards);
-    else if (cards.length < 3 && !this.#wholeMeld(cards)) this.#refuse(t("choose_three"));
-    else this.layDown(cards.length < 3 ? this.#wholeMeld(cards) : cards);
-  }
-
-  /** The meld that a dragged card belongs to, where the hand has just one ready. */
-  #wholeMeld(cards) {
-    const melds = (this.state.melds ?? []).filter((meld) => meld.move && cards.every((card) => meld.cards.includes(card)));
-    return melds.length === 1 ? melds[0].cards : null;
+    else this.layDown(cards);
   }
 
   // --- keys -------------------------------------------------------------------------------------------------
