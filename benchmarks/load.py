@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import re
 import resource
@@ -28,6 +29,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
 ROOT: Final = Path(__file__).parent.parent
+ARRIVAL: Final = 10.0
+"""Seconds in which people come, before anything is measured."""
+
 GIVE_UP: Final = 600.0
 """Seconds after which what has not come is a failure."""
 
@@ -85,8 +89,9 @@ class Person:
         while time.monotonic() < until:
             await self.receive()
 
-    async def play(self, ruleset: str, pace: float, until: float) -> None:
-        """Play against three computers, round after round."""
+    async def play(self, ruleset: str, pace: float, begin: float, until: float) -> None:
+        """Come, and play against three computers, round after round; answers count from ``begin`` on."""
+        await asyncio.sleep(self.rng.uniform(0.0, max(0.0, begin - time.monotonic() - 1.0)))
         computers = ["easy", "normal", "hard"]
         await self.ask({"type": "quick", "name": "P", "ruleset": ruleset, "computers": computers}, "seated")
         table: dict[str, Any] | None = None
@@ -99,7 +104,8 @@ class Person:
                 self.figures.refused += 1
                 sent = 0.0
             elif message.get("re") == number and sent:
-                self.figures.answers.append(time.monotonic() - sent)
+                if sent >= begin:
+                    self.figures.answers.append(time.monotonic() - sent)
                 sent = 0.0
             if table is None or sent:
                 continue
@@ -121,7 +127,9 @@ async def line_to(url: str) -> ClientConnection:
     return await connect(f"{url.replace('http', 'ws')}/ws", origin=Origin(url), compression=None, open_timeout=60)
 
 
-async def load(url: str, rooms: int, people: int, ruleset: str, pace: float, seconds: float) -> dict[str, Any]:
+async def load(
+    url: str, rooms: int, people: int, ruleset: str, pace: float, seconds: float, process: int
+) -> dict[str, Any]:
     """Put the load on the server at ``url``; the figures."""
     computers, persons = Figures(), Figures()
     rng = random.Random(1)
@@ -131,15 +139,33 @@ async def load(url: str, rooms: int, people: int, ruleset: str, pace: float, sec
     sockets = [await line_to(url) for _ in range(rooms + people)]
     settings = {"ruleset": ruleset, "seats": 4, "computers": ["hard", "normal", "easy", "normal"], "length": "match"}
     settings |= {"options": {"target": 100_000}}
-    begun = time.monotonic()
-    until = begun + seconds
+    begin = time.monotonic() + ARRIVAL
+    until = begin + seconds
     tasks = [Person(socket, computers, rng).watch(settings, until) for socket in sockets[:rooms]]
-    tasks += [Person(socket, persons, rng).play(ruleset, pace, until) for socket in sockets[rooms:]]
-    await asyncio.gather(*tasks)
-    took = time.monotonic() - begun
+    tasks += [Person(socket, persons, rng).play(ruleset, pace, begin, until) for socket in sockets[rooms:]]
+    working = asyncio.gather(*tasks)
+    await asyncio.sleep(ARRIVAL)
+    computers.moves = persons.moves = 0
+    cpu = cpu_seconds(process)
+    await working
+    took = time.monotonic() - begin
     for socket in sockets:
         await socket.close()
-    return {"rooms_of_computers": computers.told(took), "people": persons.told(took), "seconds": round(took, 1)}
+    return {
+        "rooms_of_computers": computers.told(took),
+        "people": persons.told(took),
+        "seconds": round(took, 1),
+        "server_cores": round((cpu_seconds(process) - cpu) / took, 2),
+    }
+
+
+def cpu_seconds(process: int) -> float:
+    """Time on processors of a process so far; 0 where the system does not tell."""
+    stat = Path(f"/proc/{process}/stat")
+    if not stat.exists():
+        return 0.0
+    fields = stat.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_mb(process: int) -> float:
@@ -193,7 +219,9 @@ def main(argv: list[str] | None = None) -> None:
                 kilobytes = asyncio.run(idle_rooms(url, args.idle, args.ruleset, server.pid))
                 figures: dict[str, Any] = {"idle_rooms": args.idle, "kb_a_room": round(kilobytes, 1)}
             else:
-                figures = asyncio.run(load(url, args.rooms, args.people, args.ruleset, args.pace, args.seconds))
+                figures = asyncio.run(
+                    load(url, args.rooms, args.people, args.ruleset, args.pace, args.seconds, server.pid)
+                )
             figures["server_mb"] = round(memory_mb(server.pid), 1)
         finally:
             server.terminate()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import logging
 import os
@@ -31,6 +32,10 @@ LOCAL: Final = "127.0.0.1"
 EVERYWHERE: Final = ("0.0.0.0", "::", "")
 HEARTBEAT: Final = 20.0
 """Seconds between pings, and until a line that does not answer one is dead."""
+
+GARBAGE: Final = (20_000, 20, 50)
+"""Thresholds of Python's garbage collection. By default it would look through every room some times a minute, and hold
+them all up as long; hardly anything here is garbage of the kind that it finds."""
 
 
 def data_file() -> Path:
@@ -107,6 +112,7 @@ def serve(
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=3,
     )
+    gc.set_threshold(*GARBAGE)
     server = uvicorn.Server(config)
     if browser:
         threading.Thread(target=_when_started, args=(server, url, webbrowser.open), daemon=True).start()

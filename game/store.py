@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -35,6 +35,9 @@ CREATE TABLE IF NOT EXISTS events (
     PRIMARY KEY (code, n)
 ) WITHOUT ROWID;
 """
+
+LOG_MOVED: Final = 5.0
+"""Seconds between two times at which the write-ahead log is moved into the file."""
 
 Statement = tuple[str, tuple[Any, ...]]
 
@@ -98,6 +101,7 @@ class Store:
             self._connection = sqlite3.connect(":memory:" if path is None else path, check_same_thread=False)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute("PRAGMA wal_autocheckpoint = 0")
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, FORMAT):
                 raise OSError(f"{path}: expected rooms of format {FORMAT}, got {version}")
@@ -110,6 +114,9 @@ class Store:
         self._jobs: SimpleQueue[tuple[Sequence[Statement], Future[None]] | None] = SimpleQueue()
         self._writer = threading.Thread(target=self._write, name="rummy store", daemon=True)
         self._writer.start()
+        self._ended = threading.Event()
+        self._mover = threading.Thread(target=self._move_log, name="rummy store log", daemon=True)
+        self._mover.start()
 
     async def keep(self, statements: Sequence[Statement]) -> None:
         """Write; returns when it is on disk.
@@ -151,10 +158,19 @@ class Store:
 
     def close(self) -> None:
         """Write what is waiting, and close the file."""
+        self._ended.set()
+        self._mover.join()
         self._jobs.put(None)
         self._writer.join()
         with self._lock:
             self._connection.close()
+
+    def _move_log(self) -> None:
+        """Move what the log holds into the file, now and then. That waits for the disk, for seconds if it is busy;
+        here nobody who moves waits with it."""
+        while not self._ended.wait(LOG_MOVED) and self.path is not None:
+            with suppress(sqlite3.Error), closing(sqlite3.connect(self.path)) as connection:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _write(self) -> None:
         while (job := self._jobs.get()) is not None:

@@ -5,6 +5,7 @@ The first time on a machine takes minutes, later starts load them from the cache
 
 from __future__ import annotations
 
+import gc
 from typing import Any, Final
 
 import agents
@@ -38,6 +39,10 @@ def warm(ruleset: str) -> None:
         game = trial
     if offers.opens(rules):
         _warm_opening(rules)
+    # The compiler leaves a million objects that stay for good. Looking through them again and again for garbage would
+    # hold every room up for half a second each time.
+    gc.collect()
+    gc.freeze()
 
 
 def _warm_opening(rules: Rules) -> None:
