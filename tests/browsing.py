@@ -20,6 +20,7 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -54,6 +55,17 @@ def browsing() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=executable(playwright), args=list(ARGUMENTS))
         yield browser
         browser.close()
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe finds that keeps people out."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['html'][:160]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
 
 
 class Server:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browsing import Person, Server, browsing, two_in_a_room
+from browsing import Person, Server, barriers, browsing, two_in_a_room
 from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
@@ -59,11 +59,13 @@ def test_gin_the_upcard_is_passed_and_a_knock_shows_the_arrangement_and_the_lay_
         ["3h", "4h", "5h", "Th", "Jh", "Qh", "As", "4d", "Ac", "3c"]
     )
     mina.picture("gin-knock-portrait")
+    assert barriers(mina.page) == []
     dialog.get_by_role("button", name="데드우드 9로 노크").click()
     for person in (mina, jun):
         person.page.wait_for_selector('dialog[data-name="sheet"]')
     mina.picture("gin-result-portrait")
     jun.picture("gin-result-landscape")
+    assert barriers(jun.page) == []
     loser = jun.page.locator(".score-row", has_text="(You)")
     expect(loser).to_contain_text("laid off")
     groups = [
@@ -95,6 +97,7 @@ def test_indian_the_hand_is_arranged_and_declared_and_a_hand_is_packed(browser: 
     declare = editor.get_by_role("button", name="Declare")
     expect(declare).to_have_attribute("aria-disabled", "false")
     jun.picture("indian-declare-landscape")
+    assert barriers(jun.page) == []
 
     # A card is taken out of its group: no declaration any more. Put back, it is one again.
     group = editor.locator(".editor-group.good").first

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browsing import COMPILED, LANDSCAPE, PHONE_LANDSCAPE, PORTRAIT, TABLET, Person, Server, browsing
-from playwright.sync_api import Browser, Page
+from browsing import COMPILED, LANDSCAPE, PHONE_LANDSCAPE, PORTRAIT, TABLET, Person, Server, barriers, browsing
+from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
 
@@ -60,17 +59,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("server"))
     yield running
     running.stop()
-
-
-def barriers(page: Page) -> list[str]:
-    """What axe finds that keeps people out."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {node['html'][:160]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("language", LOCALES)

@@ -211,3 +211,28 @@ def test_a_card_that_is_face_down_is_never_named(browser: Browser, server: Serve
     assert heard
     assert set(heard) == {"Robin: drew from the stock"}
     mina.close()
+
+
+def test_a_hint_chooses_its_cards_and_the_seat_is_kept_while_i_am_away(browser: Browser, server: Server) -> None:
+    server.deal(442)
+    mina = Person(browser, server, PORTRAIT).go()
+    mina.press('label:has(input[name="level"][value="easy"])')
+    mina.press("button.big")
+    mina.page.wait_for_selector(".hand .card", timeout=COMPILED)
+    mina.my_turn()
+    mina.press(".stock")
+    mina.until("all('.hand .card') === 11")
+    mina.page.keyboard.press("h")
+    mina.page.wait_for_selector(".hand .card.chosen", timeout=COMPILED)
+    assert mina.page.locator("#toasts .toast").count() == 1
+    hand = mina.look()["hand"]
+    mina.page.get_by_role("button", name="Menu").click()
+    mina.page.get_by_role("button", name="Home, keep my seat").click()
+    mina.page.get_by_role("link", name="Go on with your game").click()
+    mina.page.wait_for_selector(".hand .card")
+    assert mina.look()["hand"] == hand
+    assert mina.look()["mine"]
+    # By a press on M the sound is off, and stays so.
+    mina.page.keyboard.press("m")
+    assert mina.page.evaluate("() => JSON.parse(localStorage.rummy).sound") is False
+    mina.close()

@@ -52,7 +52,7 @@ export class Room {
 
   /** The line is there, for the first time or again: back to my seat, or to watching. */
   async lineOpen() {
-    if (this.entering || this.closed) return;
+    if (this.entering || this.closed || this.gone) return;
     this.entering = true;
     try {
       if (this.token) {
@@ -92,6 +92,7 @@ export class Room {
   }
 
   message(message) {
+    if (this.gone) return; // what still comes is not for us any more
     switch (message.type) {
       case "room":
         if (message.room === this.code) this.#roomChanged(message);
@@ -103,11 +104,11 @@ export class Room {
         this.table?.react(message.seat, message.reaction);
         break;
       case "replaced":
-        this.taken = true;
+        this.gone = true;
         this.#notice(t("taken_over"), {
           text: t("use_here"),
           run: () => {
-            this.taken = false;
+            this.gone = false;
             this.room = null;
             show(this.element, h("p", { class: "page loading" }, t("connecting")));
             connected(this.app.line).then(() => this.lineOpen());
@@ -115,6 +116,7 @@ export class Room {
         });
         break;
       case "closed":
+        this.gone = true;
         keepSeat(this.code, null);
         this.#notice(t(`closed_${["idle", "removed", "shutdown"].includes(message.reason) ? message.reason : "idle"}`));
         break;
