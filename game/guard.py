@@ -93,6 +93,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                headers.setdefault("cache-control", "no-cache")  # asked again: a new version is seen at once
             await send(message)
 
         if self.hosts.knows(Headers(scope=scope).get("host")):
