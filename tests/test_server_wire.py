@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+import subprocess
+import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import PLENTY, QUICK, Process, cards_in, server
+from serving import PLENTY, QUICK, ROOT, Process, cards_in, server
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -331,3 +336,43 @@ def test_the_clock_resumes_after_a_restart_and_strangers_stay_out(tmp_path: Path
         named = cards_in(json.dumps(watcher.table))
         assert named == set(watcher.table["pile"])
         assert waiter.table["hand"] != again.table["hand"]
+
+
+IMPATIENT = """
+from game import hosting
+from game.server import Options
+hosting.HEARTBEAT = 0.5
+hosting.serve(Options(), port=0, browser=False, lang="en", warm=False, ready=lambda url: print(url, flush=True))
+"""
+
+
+def test_a_line_that_is_open_on_one_side_alone_is_found_by_its_heartbeat() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", IMPATIENT]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().strip()
+            host, port = url.removeprefix("http://").split(":")
+            with socket.create_connection((host, int(port)), timeout=10) as silent:
+                silent.sendall(
+                    f"GET /ws HTTP/1.1\r\nHost: {host}:{port}\r\nOrigin: {url}\r\nConnection: Upgrade\r\n"
+                    "Upgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                    "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+                )
+                assert silent.recv(200).startswith(b"HTTP/1.1 101")
+                assert connections(url) == 1
+                deadline = time.monotonic() + 15
+                while connections(url) and time.monotonic() < deadline:
+                    time.sleep(0.1)
+                assert connections(url) == 0
+        finally:
+            process.kill()
+
+
+def connections(url: str) -> int:
+    """How many lines a server has."""
+    with urllib.request.urlopen(f"{url}/api/health", timeout=10) as answer:
+        return int(json.load(answer)["connections"])
