@@ -58,14 +58,60 @@ def browsing() -> Iterator[Browser]:
 
 
 def barriers(page: Page) -> list[str]:
-    """What axe finds that keeps people out."""
+    """What keeps people out: what axe finds, and text whose contrast is too low on grounds that axe cannot see."""
     found = Axe().run(page).response["violations"]
-    return [
+    serious = [
         f"{one['id']}: {node['html'][:160]}"
         for one in found
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
+    return serious + page.evaluate(CONTRAST)
+
+
+CONTRAST: Final = """() => {
+  // The felt goes from light to dark, and a card's paper too: text must be readable on either end.
+  const felt = [[33, 106, 94], [12, 50, 47]], paper = [[255, 254, 250], [243, 237, 221]];
+  const parse = (text) => {
+    const [r, g, b, a = 1] = (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+    return [r, g, b, a];
+  };
+  const over = ([r, g, b, a], below) => [r, g, b].map((value, at) => value * a + below[at] * (1 - a));
+  const light = (rgb) => {
+    const [r, g, b] = rgb.map((value) => value / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+  const grounds = (element) => {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) {
+      if (at.matches(".card")) return paper;
+      const layer = parse(getComputedStyle(at).backgroundColor);
+      layers.push(layer);
+      if (layer[3] === 1) break;
+    }
+    return felt.map((base) => layers.reduceRight((below, layer) => over(layer, below), base));
+  };
+  const faults = [];
+  const top = document.querySelector("dialog[open]") ?? document.body;
+  for (const element of top.querySelectorAll("*")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    const box = element.getBoundingClientRect();
+    if (!own || !box.width || element.closest(".unseen, [hidden], noscript, option")) continue;
+    const style = getComputedStyle(element);
+    const drawn = element instanceof SVGElement;
+    const size = parseFloat(style.fontSize), heavy = Number(style.fontWeight) >= 700;
+    const needed = !drawn && (size >= 24 || (heavy && size >= 18.66)) ? 3 : 4.5;
+    for (const ground of grounds(drawn ? element.closest(".card") ?? element.parentElement : element)) {
+      const got = ratio(over(parse(drawn ? style.fill : style.color), ground), ground);
+      if (got < needed) {
+        faults.push(`contrast ${got.toFixed(2)} of '${element.textContent.trim().slice(0, 30)}' in ${element.className?.baseVal ?? element.className}`);
+        break;
+      }
+    }
+  }
+  return faults;
+}"""  # noqa: E501
 
 
 class Server:
