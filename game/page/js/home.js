@@ -59,13 +59,15 @@ export class Home {
       this.form.querySelector(`input[name="${name}"]:checked`)?.focus();
     };
     const counts = Array.from({ length: Math.min(high, 6) - low + 1 }, (_, at) => [low + at, String(low + at - 1)]);
-    const standIn = choice.level === "hard" && entry.hard?.[String(choice.players)] !== "trained";
+    // Who plays "hard" here, where it is not the trained player.
+    const hard = choice.level === "hard" ? (entry.hard?.[String(choice.players)] ?? "trained") : "trained";
+    const levelDoc = hard === "trained" ? `level_${choice.level}_doc` : hard === "random" ? "stands_in_random" : "stands_in";
     show(
       this.form,
       h("h2", {}, t("quick")),
       barChoice("ruleset", t("ruleset"), app.catalogue.rulesets.map((one) => [one.ruleset, t(`ruleset_${one.ruleset}`)]), choice.ruleset, update("ruleset"), t(`ruleset_${choice.ruleset}_doc`)),
       counts.length > 1 ? barChoice("players", t("opponents"), counts, choice.players, update("players")) : null,
-      barChoice("level", t("level"), levels.map((level) => [level, t(`level_${level}`)]), choice.level, update("level"), standIn ? t("stands_in") : t(`level_${choice.level}_doc`)),
+      barChoice("level", t("level"), levels.map((level) => [level, t(`level_${level}`)]), choice.level, update("level"), t(levelDoc)),
       h("button", { class: "button primary big", type: "submit" }, icon("play"), t("play")),
     );
     const { played = 0, won = 0 } = settings.wins[choice.ruleset] ?? {};

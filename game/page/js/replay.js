@@ -64,7 +64,7 @@ export class Replay {
     // Seats as a room knows them, so that names and pictures are the same.
     // A computer is recorded by its level and a number, as "hard 1".
     const computer = /^(easy|normal|hard|expert|trained|random) \d+$/;
-    this.room = { seats: this.data.names.map((name, seat) => (!name || computer.test(name) ? { seat, player: "computer", name: null } : { seat, player: "person", name })) };
+    this.room = { seats: this.data.names.map((name, seat) => (!name || computer.test(name) ? { seat, player: "computer", name: null } : { seat, player: "person", name: /^\d+$/.test(name) ? t("seat_number", { number: name }) : name })) };
     this.positions = [this.data.start];
     for (const step of this.data.steps) {
       const before = this.positions.at(-1);
