@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rummy_env.registration import VERSIONS
 from training.config import load
 from training.ppo import train
 
@@ -21,7 +22,7 @@ SHORTER = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ruleset", ["straight", "rami"])
+@pytest.mark.parametrize("ruleset", VERSIONS)
 def test_some_minutes_of_training_beat_easy(ruleset: str, tmp_path: Path) -> None:
     config = CONFIGS / f"{ruleset}_quick.yaml"
     assert load(config).num_players == 2
