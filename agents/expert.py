@@ -195,7 +195,7 @@ class Expert:
         """(W,) possible tables, more of those on which the others would have discarded what they did."""
         tables = possible_tables(self.rules, view.record, CANDIDATES * count, self._chance)
         turns = RIPE * self._turns_had(view)
-        turns[int(view.record["seat"][0])] = 0
+        turns[[seat for seat in range(self.rules.num_players) if seat not in self._rivals(view)]] = 0
         ripen_hands(self.rules.record, tables, tables["hidden"], self._spare, self._bots, turns, self._discard_id)
         found = self._last_discards(view)
         if not len(found):
@@ -205,6 +205,12 @@ class Expert:
         # The largest of logarithms with Gumbel noise are a draw without replacement.
         lot = AGREEMENT * agreed + self._chance.gumbel(size=len(tables))
         return tables[np.argpartition(-lot, count)[:count]]
+
+    def _rivals(self, view: View) -> list[int]:
+        """The other seats, without those that have packed, whose hands are of no account any more."""
+        record, seats = view.record[0], range(self.rules.num_players)
+        packed = record["packed"] if "packed" in (record.dtype.names or ()) else np.zeros(self.rules.num_players)
+        return [seat for seat in seats if seat != record["seat"] and not packed[seat]]
 
     def _turns_had(self, view: View) -> npt.NDArray[np.int64]:
         """(P,) how often every seat has drawn: cards from the stock since its last refill, or where a game does not
@@ -219,7 +225,7 @@ class Expert:
     def _last_discards(self, view: View) -> npt.NDArray[np.int64]:
         """(D, 3): seat, card and action of the last discards of the others that still lie in the pile."""
         record = view.record[0]
-        left = {seat: LAST_DISCARDS for seat in range(self.rules.num_players) if seat != record["seat"]}
+        left = dict.fromkeys(self._rivals(view), LAST_DISCARDS)
         found = []
         for card in map(int, record["pile"][: record["pile_size"]][::-1]):
             for seat in left:

@@ -39,6 +39,8 @@ def all_cards(rules: Rules, states: npt.NDArray[np.void]) -> Counter[int]:
     cards = Counter(hidden["stock"][0, : view["stock_size"][0]].tolist()) + Counter(
         view["pile"][0, : view["pile_size"][0]].tolist()
     )
+    if "cut" in view.dtype.names:
+        cards[int(view["cut"][0])] += 1
     for seat in range(rules.num_players):
         cards += Counter(held_cards(states, seat))
     for meld in Game(rules, states.copy()).table:
