@@ -269,7 +269,10 @@ def _opening_by(trial: Game, agent: Agent) -> Move:
 
 
 def _hint_to_draw(game: Game, move: Move) -> Hint:
-    if move.kind == "pack" or (move.kind == "draw" and not game.pile):
+    if move.kind == "pack":
+        had = game.view(game.to_play).record["turns"][0, game.to_play]
+        return Hint(move, "reason_packs", points=game.rules.pack_later if had else game.rules.pack_first)
+    if move.kind == "draw" and not game.pile:
         return Hint(move)
     if not game.rules.has_table:
         return _hint_to_draw_for_hand(game, move)
@@ -322,7 +325,7 @@ def opening_points(rules: Rules, move: Move) -> int:
 def _hint_to_play(game: Game, move: Move) -> Hint:
     hand = game.hand(game.to_play)
     cards = tuple(card_text(card) for card in (*move.cards, *(card for meld in move.melds for card in meld)))
-    points = game.rules.hand_points(cards)
+    points = game.rules.hand_points(cards, game.wild)
     if move.kind in ("knock", "declare"):
         left = Counter(hand) - Counter(cards)
         points = game.rules.arrange(sorted(left.elements()), game.wild).points
@@ -338,5 +341,6 @@ def _hint_to_play(game: Game, move: Move) -> Hint:
             return Hint(move)
         case "discard":
             in_meld = any(cards[0] in meld for meld in melds_in(game.rules, hand))
-            return Hint(move) if in_meld or cards[0] == "Jk" else Hint(move, "reason_loose", cards, points)
+            is_loose = not in_meld and cards[0] != "Jk" and points > 0  # A wild card counts nothing.
+            return Hint(move, "reason_loose", cards, points) if is_loose else Hint(move)
     return Hint(move, "reason_rids", cards, points)

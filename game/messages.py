@@ -278,6 +278,10 @@ MESSAGES: Final[dict[str, dict[str, Forms]]] = {
         "ko": "{cards}: 멜드도 안 되고 붙일 곳도 없음",
     },
     "reason_no_meld": {"en": "{cards} would lie in no meld", "ko": "{cards}: 멜드가 안 됨"},
+    "reason_packs": {
+        "en": "to play on is likely to cost more than {points}",
+        "ko": "계속하면 {points}보다 더 잃기 쉬움",
+    },
     "reason_ends": {"en": "it ends the round with {points} of deadwood", "ko": "데드우드 {points}으로 끝냄"},
     "reason_makes": {"en": "it makes {cards}", "ko": "{cards} 완성"},
     "reason_fits": {"en": "it can be laid off onto {cards}", "ko": "{cards} 멜드에 붙일 수 있음"},

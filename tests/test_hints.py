@@ -287,3 +287,32 @@ def test_a_hint_to_open_is_the_whole_opening() -> None:
     advised = hint(game, Opener())
     assert (str(advised.move), advised.reason, advised.points) == ("open Ks Kh Kd | 5h 6h 7h", "reason_opens", 48)
     assert game.legal_moves()
+
+
+# --- indian --------------------------------------------------------------------------------------------------
+
+INDIAN = Rules.preset("indian", pack_first=12, pack_later=34)
+
+
+def indian(hand: str, **rest: object) -> Game:
+    """Seat 0 has ``hand`` and is to play; sixes are wild."""
+    rest = {"phase": "draw", "pile": "Kd", "wild": "6c", **rest}
+    return Game.from_position(INDIAN, {"hands": [hand, "2d 3d 4d"], "stock": "9s Ts", **rest})
+
+
+@pytest.mark.parametrize(
+    ("game", "move", "reason", "cards", "points"),
+    [
+        (indian("As Kh 9d 5c"), "pack", "reason_packs", (), 12),
+        (indian("As Kh 9d 5c", turns=[3, 3]), "pack", "reason_packs", (), 34),
+        (indian("As Kh 9d 5c"), "draw", "reason_no_meld", ("Kd",), 0),
+        (indian("2s 3s 4s 7h 8h 9h Ks Kh"), "take", "reason_makes", ("Ks", "Kh", "Kd"), 0),
+        (indian("As Kh 9d 5c", phase="play"), "discard Kh", "reason_loose", ("Kh",), 10),
+        (indian("As Kh 9d 6d", phase="play"), "discard 6d", None, (), 0),
+        (indian("2s 3s 4s 7h 8h 9h Ks Kh 6d 5c", phase="play"), "declare 5c", "reason_ends", (), 0),
+    ],
+)
+def test_a_hint_at_indian_says_why(
+    game: Game, move: str, reason: str | None, cards: tuple[str, ...], points: int
+) -> None:
+    assert hint(game, Fixed(game, move)) == Hint(parse_move(move), reason, cards, points)
