@@ -28,7 +28,7 @@ RULESETS = ("straight", "rami", "gin", "indian")
 """What is played at a table."""
 
 ROOT = Path(__file__).parent.parent
-QUICK = Timing(pause=(0.0, 0.0), away=0.2, between=0.2, watched=0.05)
+QUICK = Timing(pause=(0.0, 0.0), between=0.2, watched=0.05)
 """Computers that do not wait, for tests."""
 
 PLENTY = Limits(messages_per_second=1e6, messages_at_once=1e6, rooms_per_minute=1e6)

@@ -67,7 +67,7 @@ def secrets_of(room: Room, tokens: list[str]) -> list[str]:
 def test_every_byte_sent_to_each_tab_names_only_cards_that_it_may_know(
     ruleset: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="game")
 
     async def play(desk: Desk) -> None:
         rng, messages = random.Random(11), 0
