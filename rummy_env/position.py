@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rummy_env.cards import JOKER, Card, card_text, cards_text, parse_card, parse_cards, rank_of, to_mask
 from rummy_env.core.gin import ALL_PASSED
 from rummy_env.core.melds import ONE_OF_EACH_SUIT
-from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PACKS, PHASES, RUN, SET, new_states
+from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PACKS, PHASES, PLAY, RUN, SET, new_states
 from rummy_env.core.worlds import deal_worlds
 from rummy_env.held import hand_cards, held_cards, known_cards, layers
 from rummy_env.melds import Meld
@@ -205,6 +205,8 @@ def _read_indian(rules: Rules, position: Mapping[str, Any], view: npt.NDArray[np
         view["packed"][0, other] = PACKS.index(packed)
     if view["packed"][0, seat]:
         raise ValueError(f"to_play: expected a seat that has not packed, got {seat}")
+    if view["phase"][0] == PLAY and n - np.count_nonzero(view["packed"][0, :n]) == 1:
+        raise ValueError("packed: expected two seats or more in the round in phase play, got one")
 
 
 def wild_cards(cut: Card | None) -> int:
