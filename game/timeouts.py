@@ -35,15 +35,20 @@ def back_to(game: Game, count: int) -> Game:
 
 
 def rolled_back(game: Game) -> int:
-    """How many moves stay when the clock runs out: all of them, unless a taken card or a freed joker is pending; then
-    those before it was taken or freed."""
-    if not duties(game):
+    """How many moves stay when the clock runs out: all of them, unless a taken card, a freed joker or an opening in the
+    making is pending; then those before it was taken, freed or begun."""
+    if not _pending(game):
         return len(game.history)
     first = turn_begins(game)
     for count in range(len(game.history) - 1, first - 1, -1):
-        if not duties(back_to(game, count)):
+        if not _pending(back_to(game, count)):
             return count
     return first
+
+
+def _pending(game: Game) -> bool:
+    """Whether the seat to play has to put something down before its turn can end."""
+    return bool(duties(game)) or all(move.kind in INNER_KINDS for move in game.legal_moves())
 
 
 def next_move(game: Game, drawn: str | None) -> str:
