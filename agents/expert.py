@@ -17,6 +17,7 @@ problems, 1999; Ginsberg, GIB, 1999). It looks one action ahead, and does not se
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -137,11 +138,18 @@ class Expert:
     def __init__(self, rules: Rules, seed: int | None = None, worlds: tuple[int, ...] = WORLDS) -> None:
         self.rules = rules
         self.worlds = worlds
-        self._hard = HARD.decider(rules.ruleset)
-        self._bots = bot_table([self._hard])
         self._spare = new_states(rules.ruleset, 1)
         self._discard_id = first_ids(action_table(rules.ruleset))["discard"]
         self.reset(seed)
+
+    @cached_property
+    def _hard(self) -> Any:
+        """The compiled `hard`: compiled, or read from the cache, when it is first asked."""
+        return HARD.decider(self.rules.ruleset)
+
+    @cached_property
+    def _bots(self) -> Any:
+        return bot_table([self._hard])
 
     def reset(self, seed: int | None = None) -> None:
         """Start its random numbers anew."""
