@@ -99,7 +99,7 @@ def test_points_and_declarations(decks: int, naturals: int) -> None:
         points, declarable, _ = of_kernel(rules, cards, cut)
         assert (points, declarable) == (hand.fewest(), hand.declarable()), (cards, cut)
         declared += declarable
-    assert declared > (20 if JIT else 0)
+    assert declared > 20 or not JIT  # uncompiled, there are few hands
 
 
 @pytest.mark.parametrize(("decks", "naturals"), HOUSES)
