@@ -7,10 +7,7 @@ have any size, and melds of seven cards are tried much faster than of fourteen.
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, islice
@@ -19,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from arrangement_oracle import JOKER, PLACES, card_points, is_wild
+from elsewhere import check_prints_the_same, everywhere
 from hypothesis import given
 from hypothesis import strategies as st
 from indian_oracle import ACTIONS, IndianOracle, sort
@@ -534,20 +532,11 @@ print(digest.hexdigest())
 """
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [{"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2", "NUMBA_DISABLE_JIT": "1" if JIT else "0"}],
-    ids=["another process", "the other way of running the kernels"],
-)
+@everywhere
 def test_the_same_seed_gives_the_same_game_everywhere(
     environment: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    exec(compile(DIGEST, "digest", "exec"), {})
-    here = capsys.readouterr().out
-    there = subprocess.run(
-        [sys.executable, "-c", DIGEST], env=os.environ | environment, capture_output=True, text=True, check=True
-    ).stdout
-    assert here == there
+    check_prints_the_same(DIGEST, environment, capsys)
 
 
 def test_batches_of_any_size_and_any_number_of_threads_play_alike() -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from elsewhere import check_prints_the_same, everywhere
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import ACTIONS, CARDS, RANKS, SUITS, Oracle, melds_in, sort
 from random_rounds import Chooser, any_rules, examples, fields_of, oracle_of, positions, seeds, some_position
 
 from rummy_env import Game, IllegalMove, Match, Rules
-from rummy_env.core.kernel import JIT
 from rummy_env.record import read_all
 
 pytestmark = pytest.mark.core
@@ -234,20 +231,11 @@ print(digest.hexdigest())
 """
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [{"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2", "NUMBA_DISABLE_JIT": "1" if JIT else "0"}],
-    ids=["another process", "the other way of running the kernels"],
-)
+@everywhere
 def test_the_same_seed_gives_the_same_game_everywhere(
     environment: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    exec(compile(DIGEST, "digest", "exec"), {})
-    here = capsys.readouterr().out
-    there = subprocess.run(
-        [sys.executable, "-c", DIGEST], env=os.environ | environment, capture_output=True, text=True, check=True
-    ).stdout
-    assert here == there
+    check_prints_the_same(DIGEST, environment, capsys)
 
 
 def test_seeds_make_different_deals_and_none_draws_one() -> None:
