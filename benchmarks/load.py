@@ -1,11 +1,14 @@
 """Load on the game's server: many rooms of computer players at once, or many people who play, on this machine alone.
 
-    python -m benchmarks.load --rooms 200
+    python -m benchmarks.load --rooms 200 --people 100
     python -m benchmarks.load --people 500 --seconds 30 --json load.json
+    python -m benchmarks.load --rooms 200 --levels hard,expert --people 100 --against hard --advised 2
 
 The server is a process of its own on a free port of 127.0.0.1; this one is its people. Measured are the time from a
-person's move to its answer, and the moves that are shown. Requests are bounded: every person moves at most so often a
-second (``--pace``), for so many seconds.
+person's move to its answer, and the moves that are shown; how long a ping takes, sent ten times a second; and by how
+much the event loops of server and people were late at worst: a machine that is busy with something else delays the
+people too, and by as much. Requests are bounded: every person moves at most so often a second (``--pace``), for so many
+seconds. Fewer than some hundred answers say little of the slowest hundredth.
 """
 
 from __future__ import annotations
@@ -21,16 +24,23 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from game.pulse import Pulse
+
 ROOT: Final = Path(__file__).parent.parent
 ARRIVAL: Final = 10.0
 """Seconds in which people come, before anything is measured."""
+
+PINGED: Final = 0.1
+"""Seconds between pings."""
 
 GIVE_UP: Final = 600.0
 """Seconds after which what has not come is a failure."""
@@ -49,13 +59,17 @@ class Figures:
 
     def told(self, seconds: float) -> dict[str, float]:
         """The figures as a report: milliseconds, and moves a second."""
-        answers = sorted(self.answers)
-        told = {"moves_per_second": round(self.moves / seconds, 1), "refused": self.refused}
-        if answers:
-            for name, part in (("median_ms", 0.5), ("p99_ms", 0.99)):
-                told[name] = round(1000 * answers[min(len(answers) - 1, int(part * len(answers)))], 1)
-            told |= {"worst_ms": round(1000 * answers[-1], 1), "answers": len(answers)}
-        return told
+        return {"moves_per_second": round(self.moves / seconds, 1), "refused": self.refused, **spread(self.answers)}
+
+
+def spread(times: list[float]) -> dict[str, float]:
+    """Seconds as milliseconds: in the middle, of the slowest hundredth the fastest, the slowest, and how many."""
+    if not times:
+        return {}
+    times = sorted(times)
+    at = {"median_ms": 0.5, "p99_ms": 0.99, "worst_ms": 1.0}
+    told = {name: round(1000 * times[min(len(times) - 1, int(part * len(times)))], 1) for name, part in at.items()}
+    return told | {"answers": len(times)}
 
 
 class Person:
@@ -89,10 +103,42 @@ class Person:
         while time.monotonic() < until:
             await self.receive()
 
-    async def play(self, ruleset: str, pace: float, begin: float, until: float) -> None:
-        """Come, and play against three computers, round after round; answers count from ``begin`` on."""
+    async def ping(self, begin: float, until: float) -> None:
+        """Measure how long a ping takes, again and again."""
+        await asyncio.sleep(max(0.0, begin - time.monotonic()))
+        while time.monotonic() < until:
+            sent = time.monotonic()
+            await self.ask({"type": "ping"}, "pong")
+            self.figures.answers.append(time.monotonic() - sent)
+            await asyncio.sleep(max(0.0, sent + PINGED - time.monotonic()))
+
+    async def advised(self, ruleset: str, computers: list[str], begin: float, until: float) -> None:
+        """Ask for a hint in every turn and play it, and have every round reviewed; hints are the answers."""
+        await self.ask({"type": "quick", "name": "A", "ruleset": ruleset, "computers": computers}, "seated")
+        while time.monotonic() < until:
+            table = await self.ask({"type": "table"}, "table")
+            while table["result"] is None and not table["moves"]:
+                table = await self.receive()
+                if table["type"] != "table":
+                    table = {"result": None, "moves": []}
+            if table["result"] is not None:
+                piece: dict[str, Any] = {"done": 0, "of": 1}
+                while piece["done"] < piece["of"] and time.monotonic() < until:
+                    ask = {"type": "review", "round": table["round"]} if not piece["done"] else {"type": "ping"}
+                    piece = await self.ask(ask, "review")
+                await self.socket.send('{"type":"ready"}')
+                while table["result"] is not None:
+                    table = await self.ask({"type": "table"}, "table")
+                continue
+            sent = time.monotonic()
+            hint = await self.ask({"type": "hint"}, "hint")
+            if sent >= begin:
+                self.figures.answers.append(time.monotonic() - sent)
+            await self.ask({"type": "move", "id": 1, "n": table["n"], "move": hint["move"]}, "done")
+
+    async def play(self, ruleset: str, computers: list[str], pace: float, begin: float, until: float) -> None:
+        """Come, and play against computers, round after round; answers count from ``begin`` on."""
         await asyncio.sleep(self.rng.uniform(0.0, max(0.0, begin - time.monotonic() - 1.0)))
-        computers = ["easy", "normal", "hard"]
         await self.ask({"type": "quick", "name": "P", "ruleset": ruleset, "computers": computers}, "seated")
         table: dict[str, Any] | None = None
         sent, number, next_move = 0.0, 0, time.monotonic() + self.rng.uniform(0.0, 1.0) / pace
@@ -127,36 +173,56 @@ async def line_to(url: str) -> ClientConnection:
     return await connect(f"{url.replace('http', 'ws')}/ws", origin=Origin(url), compression=None, open_timeout=60)
 
 
-async def load(
-    url: str, rooms: int, people: int, ruleset: str, pace: float, seconds: float, process: int
-) -> dict[str, Any]:
-    """Put the load on the server at ``url``; the figures."""
-    computers, persons = Figures(), Figures()
+async def load(url: str, args: argparse.Namespace, process: int) -> dict[str, Any]:
+    """Put the load on the server at ``url``; the figures. ``args``: of `main`."""
+    computers, persons, hints, pings = Figures(), Figures(), Figures(), Figures()
     rng = random.Random(1)
     first = Person(await line_to(url), Figures(), rng)  # the ruleset is compiled before anything is measured
-    await first.ask({"type": "quick", "name": "P", "ruleset": ruleset, "computers": ["hard"] * 3}, "table")
+    await first.ask({"type": "quick", "name": "P", "ruleset": args.ruleset, "computers": args.against}, "table")
     await first.socket.close()
-    sockets = [await line_to(url) for _ in range(rooms + people)]
-    settings = {"ruleset": ruleset, "seats": 4, "computers": ["hard", "normal", "easy", "normal"], "length": "match"}
+    settings = {"ruleset": args.ruleset, "seats": len(args.levels), "computers": args.levels, "length": "match"}
     settings |= {"options": {"target": 100_000}}
     begin = time.monotonic() + ARRIVAL
-    until = begin + seconds
-    tasks = [Person(socket, computers, rng).watch(settings, until) for socket in sockets[:rooms]]
-    tasks += [Person(socket, persons, rng).play(ruleset, pace, begin, until) for socket in sockets[rooms:]]
-    working = asyncio.gather(*tasks)
-    await asyncio.sleep(ARRIVAL)
+    until = begin + args.seconds
+    sockets = [await line_to(url) for _ in range(args.rooms + args.people + args.advised + 1)]
+    coming = iter(sockets)
+
+    def come(figures: Figures, count: int) -> list[Person]:
+        return [Person(socket, figures, rng) for socket in islice(coming, count)]
+
+    working = asyncio.gather(
+        *(one.watch(settings, until) for one in come(computers, args.rooms)),
+        *(one.play(args.ruleset, args.against, args.pace, begin, until) for one in come(persons, args.people)),
+        *(one.advised(args.ruleset, args.against, begin, until) for one in come(hints, args.advised)),
+        *(one.ping(begin, until) for one in come(pings, 1)),
+    )
+    await asyncio.sleep(max(0.0, begin - time.monotonic()))
     computers.moves = persons.moves = 0
     cpu = cpu_seconds(process)
+    pulse = Pulse()
+    beating = asyncio.create_task(pulse.run())
     await working
+    beating.cancel()
     took = time.monotonic() - begin
+    cores = (cpu_seconds(process) - cpu) / took
+    late = await asyncio.to_thread(server_late, url)
     for socket in sockets:
         await socket.close()
     return {
         "rooms_of_computers": computers.told(took),
         "people": persons.told(took),
+        "hints": spread(hints.answers),
+        "pings": spread(pings.answers),
+        "late_ms": {"server": round(1000 * late, 1), "people": round(1000 * pulse.worst, 1)},
         "seconds": round(took, 1),
-        "server_cores": round((cpu_seconds(process) - cpu) / took, 2),
+        "server_cores": round(cores, 2),
     }
+
+
+def server_late(url: str) -> float:
+    """By how many seconds the server's event loop was late in the last minute, at worst."""
+    with urllib.request.urlopen(f"{url}/api/health", timeout=60) as answer:
+        return float(json.load(answer)["late"])
 
 
 def cpu_seconds(process: int) -> float:
@@ -195,16 +261,24 @@ async def idle_rooms(url: str, count: int, ruleset: str, process: int) -> float:
     return (after - before) * 1024 / count
 
 
+def levels(text: str) -> list[str]:
+    """Levels with commas between them."""
+    return text.split(",")
+
+
 def main(argv: list[str] | None = None) -> None:
     """Run a server, put load on it, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rooms", type=int, default=0, help="rooms of four computer players, each with a watcher")
-    parser.add_argument("--people", type=int, default=0, help="people, each against three computers")
+    parser.add_argument("--rooms", type=int, default=0, help="rooms of computer players, each with a watcher")
+    parser.add_argument("--levels", type=levels, default="hard,normal,easy,normal", help="who plays in these rooms")
+    parser.add_argument("--people", type=int, default=0, help="people, each against computers")
+    parser.add_argument("--against", type=levels, default="easy,normal,hard", help="these computers")
+    parser.add_argument("--advised", type=int, default=0, help="more people, who ask for advice all the time")
     parser.add_argument("--idle", type=int, default=0, help="measure the memory of so many idle rooms instead")
     parser.add_argument("--ruleset", default="straight")
     parser.add_argument("--pace", type=float, default=0.5, help="moves of a person a second, 0.5 by default")
     parser.add_argument("--pause", type=float, default=1.0, help="seconds that a computer takes, about, 1 by default")
-    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--seconds", type=float, default=50.0, help="at most 60, 50 by default")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(argv)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -219,9 +293,7 @@ def main(argv: list[str] | None = None) -> None:
                 kilobytes = asyncio.run(idle_rooms(url, args.idle, args.ruleset, server.pid))
                 figures: dict[str, Any] = {"idle_rooms": args.idle, "kb_a_room": round(kilobytes, 1)}
             else:
-                figures = asyncio.run(
-                    load(url, args.rooms, args.people, args.ruleset, args.pace, args.seconds, server.pid)
-                )
+                figures = asyncio.run(load(url, args, server.pid))
             figures["server_mb"] = round(memory_mb(server.pid), 1)
         finally:
             server.terminate()

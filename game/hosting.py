@@ -133,7 +133,9 @@ def serve_replay(games: Sequence[Game], lang: str | None = None, port: int | Non
 
 def _listen(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named, else asyncio does not know it for TCP and leaves Nagle's algorithm on: the second of two
+    # messages waits 40 ms for the first to be acknowledged then.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name != "nt":
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -33,6 +33,7 @@ from game.lobby import Limits, Lobby
 from game.messages import LANGUAGES, Words
 from game.players import Thinkers
 from game.protocol import Refused
+from game.pulse import Pulse
 from game.rooms import Timing
 from game.store import Store
 from rummy_env import Game
@@ -108,13 +109,16 @@ class _Server:
         self.thinkers = Thinkers(options.threads)
         self.lobby = Lobby(Store(options.store), self.thinkers, options.timing, options.limits)
         self.desk = Desk(self.lobby)
+        self.pulse = Pulse()
         self._of_address: dict[str, int] = {}
         self._asked: dict[str, Allowance] = {}
         self._catalogue: dict[str, Any] | None = None
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(self.lobby.tell_list()), asyncio.create_task(self.lobby.keep_house())]
+        tasks = [
+            asyncio.create_task(work) for work in (self.lobby.tell_list(), self.lobby.keep_house(), self.pulse.run())
+        ]
         if self.options.warm:
             tasks.append(asyncio.create_task(self._warm_all()))
         try:
@@ -156,7 +160,8 @@ class _Server:
         return JSONResponse({"type": "lobby", "rooms": self.lobby.listed()})
 
     async def health(self, request: Request) -> Response:
-        return JSONResponse({"status": "ok", "rooms": len(self.lobby.rooms), "connections": len(self.lobby.lines)})
+        found = {"status": "ok", "rooms": len(self.lobby.rooms), "connections": len(self.lobby.lines)}
+        return JSONResponse(found | {"late": round(self.pulse.worst, 4)})
 
     async def qr(self, request: Request) -> Response:
         path = request.query_params.get("path", "/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -22,7 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from agents.policy import shipped
-from game import guard, protocol
+from game import guard, hosting, protocol
 from game.lobby import Limits
 from game.server import Options, application
 from rummy_env import Game, Rules, record
@@ -373,6 +374,24 @@ def test_a_line_that_is_open_on_one_side_alone_is_found_by_its_heartbeat() -> No
                 assert connections(url) == 0
         finally:
             process.kill()
+
+
+def test_messages_do_not_wait_for_the_one_before_to_be_acknowledged() -> None:
+    async def accepted() -> int:
+        found = asyncio.get_running_loop().create_future()
+        listener = hosting._listen("127.0.0.1", 0)
+
+        async def come(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            line = writer.get_extra_info("socket")
+            found.set_result(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        async with await asyncio.start_server(come, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.close()
+            return int(await found)
+
+    assert asyncio.run(accepted()) != 0
 
 
 def connections(url: str) -> int:
