@@ -6,11 +6,11 @@ meld of three and lay-offs. Kernels take their offsets from here; the documentat
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from rummy_env.cards import JOKER, NUM_FACES, NUM_RANKS, NUM_SUITS, RANKS, card_text, cards_text
+from rummy_env.numbers import whole_number
 
 ACTION_TABLE_VERSION: Final = 1
 """Raised when an id changes its meaning; exported policies carry it."""
@@ -162,12 +162,12 @@ def action_id(action: Any) -> int:
     """An action as a Python number, whatever kind of whole number it came as.
 
     Raises:
-        ValueError: for anything but a whole number.
+        ValueError: for anything but a whole number, true and false among it.
     """
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise ValueError(f"expected the id of an action, a whole number, got {action!r}") from None
+    number = whole_number(action)
+    if number is None:
+        raise ValueError(f"expected the id of an action, a whole number, got {action!r}")
+    return number
 
 
 def describe_action(ruleset: str, action: int) -> str:
@@ -176,6 +176,7 @@ def describe_action(ruleset: str, action: int) -> str:
     Raises:
         ValueError: if the ruleset has no such id.
     """
+    action = action_id(action)
     for block in action_table(ruleset):
         if action in block:
             index = action - block.first

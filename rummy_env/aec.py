@@ -70,10 +70,10 @@ class TableEnv(AECEnv[str, dict[str, npt.NDArray[Any]], int]):  # type: ignore[m
         self.options = EpisodeOptions(rewards=rewards, reward_scale=reward_scale, match=match, illegal=illegal)
         self._rng = np.random.default_rng()
         self._episode: Episode
-        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.num_players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        size, count = observation_size(self.ruleset, num_players), num_actions(self.ruleset)
+        size, count = observation_size(self.ruleset, self.rules.num_players), num_actions(self.ruleset)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
+
+from rummy_env.numbers import in_range
 
 Card: TypeAlias = int
 """0-51, or ``JOKER``."""
@@ -44,13 +46,29 @@ def card_text(card: Card) -> str:
 
     >>> card_text(0), card_text(51), card_text(JOKER)
     ('As', 'Kc', 'Jk')
+
+    Raises:
+        ValueError: for what is no card.
     """
-    return _TEXT[card]
+    return _TEXT[check_card(card)]
+
+
+def check_card(card: Any) -> Card:
+    """A card as Python's number.
+
+    Raises:
+        ValueError: for anything but a whole number from 0 to ``JOKER``.
+    """
+    return in_range("card", card, 0, JOKER)
 
 
 def cards_text(cards: Iterable[Card]) -> str:
-    """The texts of ``cards`` in the given order, separated by spaces."""
-    return " ".join(_TEXT[card] for card in cards)
+    """The texts of ``cards`` in the given order, separated by spaces.
+
+    Raises:
+        ValueError: for what are no cards.
+    """
+    return " ".join(map(card_text, cards))
 
 
 def parse_cards(cards: str | Iterable[str]) -> list[Card]:

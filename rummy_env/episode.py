@@ -21,7 +21,7 @@ from rummy_env.core.state import NOBODY
 from rummy_env.game import Game
 from rummy_env.match import Match
 from rummy_env.moves import IllegalMove
-from rummy_env.numbers import whole_number
+from rummy_env.numbers import flag, real_number, whole_number
 from rummy_env.rules import Rules
 from rummy_env.view import Result
 
@@ -55,13 +55,14 @@ class EpisodeOptions:
         for name, allowed in (("rewards", REWARD_SCHEMES), ("illegal", ILLEGAL)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}: expected one of {', '.join(allowed)}, got {getattr(self, name)!r}")
-        if not isinstance(self.match, bool):
-            raise ValueError(f"match: expected true or false, got {self.match!r}")
-        scale = self.reward_scale
-        if scale is not None and (
-            isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0 < scale < math.inf
-        ):
-            raise ValueError(f"reward_scale: expected a number above 0 or None for the target, got {scale!r}")
+        object.__setattr__(self, "match", flag("match", self.match))
+        if self.reward_scale is not None:
+            scale = real_number(self.reward_scale)
+            if scale is None or not 0 < scale < math.inf:
+                raise ValueError(
+                    f"reward_scale: expected a number above 0 or None for the target, got {self.reward_scale!r}"
+                )
+            object.__setattr__(self, "reward_scale", scale)
 
     def record(self, rules: Rules) -> npt.NDArray[np.void]:
         """These options as an array of one `STEP_OPTIONS_DTYPE` record, for the kernels."""

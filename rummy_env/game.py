@@ -14,7 +14,7 @@ from rummy_env import record as records
 from rummy_env.actions import action_id, describe_action, num_actions
 from rummy_env.cards import card_text, from_mask
 from rummy_env.core import batch, kernel
-from rummy_env.core.random import streams
+from rummy_env.core.random import check_seed, streams
 from rummy_env.core.state import NO_CARD, PHASES, new_states, view_dtype
 from rummy_env.game_moves import GameMoves
 from rummy_env.held import held_cards
@@ -291,8 +291,12 @@ class Game:
 
         What it can infer is kept: cards known to be in a hand stay there, and cards that have not been in the
         pile when it was shuffled back cannot be in the stock.
+
+        Raises:
+            ValueError: for a seat that there is not, and what is neither a generator nor a seed.
         """
-        states = positions.resample(self.rules, self._states, self._seat(seat), np.random.default_rng(rng))
+        chance = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(check_seed(rng))
+        states = positions.resample(self.rules, self._states, self._seat(seat), chance)
         return Game(self.rules, states)
 
     def record(self, form: str = "text") -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from rummy_env.cards import JOKER, Card, cards_text, parse_card, parse_cards
+from rummy_env.numbers import whole_number
 
 BARE_MOVES: Final = ("draw", "take", "untake", "confirm", "pack", "pass")
 ONE_CARD_MOVES: Final = ("discard", "knock", "declare")
@@ -41,9 +42,13 @@ class Move:
     melds: tuple[tuple[Card, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        for card in (*self.cards, *(card for meld in self.melds for card in meld)):
-            if not 0 <= card <= JOKER:
-                raise ValueError(f"expected cards from 0 to {JOKER} in a move, got {card!r}")
+        object.__setattr__(self, "cards", tuple(map(_card, self.cards)))
+        object.__setattr__(self, "melds", tuple(tuple(map(_card, meld)) for meld in self.melds))
+        if self.meld is not None:
+            number = whole_number(self.meld)
+            if number is None:
+                raise ValueError(f"expected the number of a table meld in {self.kind!r}, got {self.meld!r}")
+            object.__setattr__(self, "meld", number)
         if self.kind in BARE_MOVES and self.cards:
             raise ValueError(f"expected no cards in {self.kind!r}, got {cards_text(self.cards)}")
         if self.kind in (*ONE_CARD_MOVES, "layoff", "lengthen", "swap") and len(self.cards) != 1:
@@ -62,6 +67,14 @@ class Move:
         if self.end is not None:
             words.append(self.end)
         return " ".join(words)
+
+
+def _card(card: Any) -> Card:
+    """A card of a move as Python's number."""
+    number = whole_number(card)
+    if number is None or not 0 <= number <= JOKER:
+        raise ValueError(f"expected cards from 0 to {JOKER} in a move, got {card!r}")
+    return number
 
 
 def parse_move(text: str) -> Move:

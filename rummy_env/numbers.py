@@ -1,8 +1,9 @@
-"""Whole numbers, of whatever kind they come: Python's, numpy's, or anything else with ``__index__``."""
+"""Numbers and flags, of whatever kind they come: Python's, numpy's, or anything else with ``__index__``."""
 
 from __future__ import annotations
 
 import operator
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,31 @@ def whole_number(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
+
+
+def real_number(value: Any) -> float | None:
+    """A number as Python's float; None for anything else, true and false among it.
+
+    >>> real_number(np.float32(0.5)), real_number(2), real_number(True), real_number("2")
+    (0.5, 2.0, None, None)
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or false as Python's.
+
+    Raises:
+        ValueError: for anything else, 0 and 1 among it, naming ``name``.
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}: expected true or false, got {value!r}")
+    return bool(value)
 
 
 def in_range(name: str, value: Any, low: int, high: int) -> int:

@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from rummy_env.actions import action_id
+from rummy_env.numbers import real_number
 from rummy_env.rules import Rules
 from rummy_env.view import View
 
@@ -144,20 +145,25 @@ def _is_pool(value: Any) -> bool:
     return (
         _is_list(value)
         and len(value) > 0
-        and all(_is_list(one) and len(one) == 2 and isinstance(one[1], (int, float)) for one in value)
+        and all(_is_list(one) and len(one) == 2 and _is_number(one[1]) for one in value)
     )
+
+
+def _is_number(value: Any) -> bool:
+    """Whether this is meant as a weight: a number, also one that is none, like true."""
+    return isinstance(value, (bool, np.bool_)) or real_number(value) is not None
 
 
 def _pool(opponent: Any, rules: Rules) -> Pool:
     if not _is_pool(opponent):
         return Pool((load(opponent, rules),), (1.0,))
-    for _, weight in opponent:
-        if isinstance(weight, bool) or not 0 <= weight < inf:
-            raise ValueError(f"opponents: expected weights from 0 on, got {weight!r}")
-    total = float(sum(weight for _, weight in opponent))
+    weights = []
+    for _, given in opponent:
+        weight = real_number(given)
+        if weight is None or not 0 <= weight < inf:
+            raise ValueError(f"opponents: expected weights from 0 on, got {given!r}")
+        weights.append(weight)
+    total = sum(weights)
     if total <= 0:
         raise ValueError(f"opponents: expected a weight above 0 in a pool, got {opponent!r}")
-    return Pool(
-        tuple(load(one, rules) for one, _ in opponent),
-        tuple(weight / total for _, weight in opponent),
-    )
+    return Pool(tuple(load(one, rules) for one, _ in opponent), tuple(weight / total for weight in weights))

@@ -13,12 +13,25 @@ import numpy.typing as npt
 from rummy_env.cards import JOKER, Card, card_text, cards_text, parse_card, parse_cards, rank_of, to_mask
 from rummy_env.core.gin import ALL_PASSED
 from rummy_env.core.melds import ONE_OF_EACH_SUIT
-from rummy_env.core.state import LAID_OFF, MELDED, NO_CARD, NOBODY, OVER, PACKS, PHASES, PLAY, RUN, SET, new_states
+from rummy_env.core.state import (
+    LAID_OFF,
+    MELDED,
+    NO_CARD,
+    NOBODY,
+    OVER,
+    PACKED_FIRST,
+    PACKS,
+    PHASES,
+    PLAY,
+    RUN,
+    SET,
+    new_states,
+)
 from rummy_env.core.worlds import deal_worlds
 from rummy_env.held import hand_cards, held_cards, known_cards, layers
 from rummy_env.melds import Meld
-from rummy_env.numbers import in_range
-from rummy_env.rules import Rules
+from rummy_env.numbers import flag, in_range, whole_number
+from rummy_env.rules import Rules, at_most
 from rummy_env.view import pile_cards, table_melds
 
 _COMMON_KEYS: Final = ("hands", "pile", "stock", "to_play", "phase", "taken", "turns", "dealer")
@@ -128,8 +141,8 @@ def _read_table_game(
                 raise ValueError(f"{key}: expected false in phase draw, got true")
             view["down_now"] |= down
     earlier = "opened" if rules.ruleset == "rami" else "put_down"
-    for other, flag in enumerate(_list(position, earlier, n, [False] * n)):
-        view["put_down"][0, other] = _flag({earlier: flag}, earlier)
+    for other, done in enumerate(_list(position, earlier, n, [False] * n)):
+        view["put_down"][0, other] = flag(earlier, done)
     view["reshuffles"] = _whole(position, "reshuffles", 0, 1000)
     if rules.ruleset == "rami":
         _read_rami(rules, position, view, phase, hand)
@@ -205,6 +218,12 @@ def _read_indian(rules: Rules, position: Mapping[str, Any], view: npt.NDArray[np
         view["packed"][0, other] = PACKS.index(packed)
     if view["packed"][0, seat]:
         raise ValueError(f"to_play: expected a seat that has not packed, got {seat}")
+    for other in range(n):
+        if view["packed"][0, other] == PACKED_FIRST and view["hand_sizes"][0, other]:
+            raise ValueError(
+                f"packed: expected no cards with seat {other}, whose hand went under the stock when it packed in its "
+                f"first turn, got {int(view['hand_sizes'][0, other])}"
+            )
     if view["phase"][0] == PLAY and n - np.count_nonzero(view["packed"][0, :n]) == 1:
         raise ValueError("packed: expected two seats or more in the round in phase play, got one")
 
@@ -217,9 +236,9 @@ def wild_cards(cut: Card | None) -> int:
 def _read_untaken(rules: Rules, position: Mapping[str, Any]) -> int:
     """How often the card was given back: true, false, or 2 where it may be taken again."""
     value = position.get("untaken", False)
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return int(value)
-    if value != 2 or not rules.take_again:
+    if whole_number(value) != 2 or not rules.take_again:
         twice = " or 2" if rules.take_again else ""
         raise ValueError(f"untaken: expected true, false{twice}, got {value!r}")
     return 2
@@ -310,8 +329,8 @@ def _check_copies(rules: Rules, places: list[tuple[str, list[Card]]]) -> None:
         for card in cards:
             seen.setdefault(card, []).append(place)
             if len(seen[card]) > (copies := rules.copies(card)):
-                times = {1: "once", 2: "at most twice"}.get(copies, f"at most {copies} times")
-                raise ValueError(f"expected each card {times}, got {card_text(card)} in {' and in '.join(seen[card])}")
+                where = " and in ".join(seen[card])
+                raise ValueError(f"expected each card {at_most(copies)}, got {card_text(card)} in {where}")
 
 
 RESAMPLE_TRIES: Final = 50
@@ -427,10 +446,7 @@ def _says_something(value: Any) -> bool:
 
 
 def _flag(position: Mapping[str, Any], key: str) -> bool:
-    value = position.get(key, False)
-    if not isinstance(value, bool):
-        raise ValueError(f"{key}: expected true or false, got {value!r}")
-    return value
+    return flag(key, position.get(key, False))
 
 
 def _cards(rules: Rules, cards: Any, where: str) -> list[Card]:

@@ -30,7 +30,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from rummy_env import arkadium
+from rummy_env.core.random import check_seed
 from rummy_env.moves import Move, parse_move
+from rummy_env.numbers import whole_number
 from rummy_env.position import from_states, to_states
 from rummy_env.rules import Rules
 
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 FORMAT: Final = "rummy 1"
 
 _TAG: Final = re.compile(r'\[(?P<name>[A-Za-z]+)(?: (?P<which>\S+))? "(?P<value>[^"]*)"\]')
-_TURN: Final = re.compile(r"(?P<turn>\d+)\. seat (?P<seat>\d+): (?P<moves>.+)")
+_TURN: Final = re.compile(r"(?P<turn>[0-9]{1,9})\. seat (?P<seat>[0-9]{1,9}): (?P<moves>.+)")
 
 _TAG_OF_KEY: Final = {
     "pile": "Pile",
@@ -321,16 +323,16 @@ def _replay(data: dict[str, Any]) -> Game:
         rules = Rules.preset(data.get("ruleset", ""), **options)
         states = to_states(rules, data.get("position", {}))
         states["hidden"]["rng"] = _random_state(data.get("random", "1"))
-        game = Game.from_start(rules, states, _seed(data.get("seed")))
+        game = Game.from_start(rules, states, check_seed(data.get("seed")))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     for turn in data["turns"]:
         for move in turn["moves"]:
             try:
-                if turn.get("seat") != game.to_play or turn.get("turn") != game.turn + 1:
+                if (whole_number(turn.get("seat")), whole_number(turn.get("turn"))) != (game.to_play, game.turn + 1):
                     raise ValueError(
                         f"expected turn {game.turn + 1} of seat {game.to_play}, "
-                        f"got turn {turn.get('turn')} of seat {turn.get('seat')}"
+                        f"got turn {_said(turn, 'turn')} of seat {_said(turn, 'seat')}"
                     )
                 if not isinstance(move, str):
                     raise ValueError(f"expected the text of a move, got {move!r}")
@@ -343,10 +345,9 @@ def _replay(data: dict[str, Any]) -> Game:
     return game
 
 
-def _seed(value: Any) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise ValueError(f"seed: expected a whole number from 0 on, got {value!r}")
-    return value
+def _said(turn: dict[str, Any], key: str) -> str:
+    """What a turn says of itself, as JSON writes it."""
+    return "none" if key not in turn else json.dumps(turn[key])
 
 
 def _random_state(text: Any) -> int:

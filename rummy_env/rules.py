@@ -29,7 +29,7 @@ from rummy_env.cards import (
     to_mask,
 )
 from rummy_env.melds import HIGH_ACE, Arrangement, Meld, is_meld_with_wilds, read_meld
-from rummy_env.numbers import in_range
+from rummy_env.numbers import flag, in_range
 
 RULESETS: Final = ("straight", "rami", "indian", "gin")
 """Rulesets of this version."""
@@ -365,19 +365,20 @@ class Rules:
         43
 
         Raises:
-            ValueError: for cards that cannot be read or are not in the deck, and for a wild card where there is none.
+            ValueError: for cards that cannot be read, for more copies of a card than there are (the cut card is one of
+                them), and for a wild card where there is none.
         """
         cut = self._cut_card(wild)
-        return sum(self.card_points(card) for card in self._read(cards) if not self._is_wild(card, cut))
+        return sum(self.card_points(card) for card in self._read_hand(cards, wild) if not self._is_wild(card, cut))
 
     def meld(self, cards: Sequence[Card]) -> Meld | None:
         """The set or run that these cards form, or None. Natural cards in any order; with a joker in a run the order
-        counts. Cards that the deck does not have form none."""
-        return read_meld(cards, self.high_ace) if all(map(self.copies, cards)) else None
+        counts. Cards that the deck does not have, or not so often, form none."""
+        return None if self._one_too_many(cards) else read_meld(cards, self.high_ace)
 
     def is_meld(self, cards: str | Iterable[str], wild: str | None = None) -> bool:
         """Whether these cards form one set or one run, as `meld` reads them. ``wild``: the cut card of rulesets that
-        have one.
+        have one. More copies of a card than there are, the cut card among them, form none.
 
         >>> rules = Rules.preset("straight")
         >>> rules.is_meld("6d 4d 5d"), rules.is_meld("Qs Ks As")
@@ -392,7 +393,7 @@ class Rules:
         found = parse_cards(cards)
         if self.ruleset != "indian":
             return self.meld(found) is not None
-        if any(count > self.copies(card) for card, count in Counter(found).items()):
+        if self._one_too_many(found, wild):
             return False
         wild_rank = None if cut == JOKER else rank_of(cut)
         return is_meld_with_wilds(found, wild_rank, self.min_naturals, self.has_triplets)
@@ -405,13 +406,13 @@ class Rules:
         16
 
         Raises:
-            ValueError: for cards that cannot be read or are not in the deck, for a wild card where there is none, and
-                for a ruleset whose melds lie on the table.
+            ValueError: for cards that cannot be read, for more copies of a card than there are (the cut card is one of
+                them), for a wild card where there is none, and for a ruleset whose melds lie on the table.
         """
         cut = self._cut_card(wild)
         if self.ruleset not in ("indian", "gin"):
             raise ValueError(f"expected a ruleset whose melds stay in the hand (indian, gin), got {self.ruleset}")
-        found = self._read_hand(cards)
+        found = self._read_hand(cards, wild)
         # The searches are compiled, and kernels are built on the rules: imported here, the layers would turn around.
         layout = import_module("rummy_env.arrangement")
         made = layout.arrange_gin(self, found) if self.ruleset == "gin" else layout.arrange_indian(self, found, cut)
@@ -465,21 +466,28 @@ class Rules:
         self.check_cards(found)
         return found
 
-    def _read_hand(self, cards: str | Iterable[str]) -> list[Card]:
-        """Cards that one hand can hold."""
+    def _read_hand(self, cards: str | Iterable[str], wild: str | None = None) -> list[Card]:
+        """Cards that one hand can hold, where ``wild`` was cut."""
         found = self._read(cards)
-        for card, count in Counter(found).items():
-            if count > self.copies(card):
-                raise ValueError(f"expected {card_text(card)} at most {self.copies(card)} times, got it {count} times")
+        one = self._one_too_many(found, wild)
+        if one is not None:
+            cut = " with the cut card" if wild is not None and parse_card(wild) == one else ""
+            times = found.count(one) + bool(cut)
+            raise ValueError(f"expected {card_text(one)} {at_most(self.copies(one))}{cut}, got it {times} times")
         return found
+
+    def _one_too_many(self, cards: Iterable[Card], wild: str | None = None) -> Card | None:
+        """The first card of which there are not so many, where ``wild`` was cut, or None."""
+        held = Counter(cards)
+        cut = None if wild is None else parse_card(wild)
+        return next((card for card, count in held.items() if count + (card == cut) > self.copies(card)), None)
 
     def _check_option(self, name: str, value: Any, default: Any, metadata: Any) -> None:
         if "choices" in metadata:
             if value not in metadata["choices"]:
                 raise ValueError(f"{name}: expected one of {', '.join(metadata['choices'])}, got {value!r}")
         elif isinstance(default, bool):
-            if not isinstance(value, bool):
-                raise ValueError(f"{name}: expected true or false, got {value!r}")
+            object.__setattr__(self, name, flag(name, value))
         else:
             low, high = allowed_range(self.ruleset, name, metadata["low"], metadata["high"])
             object.__setattr__(self, name, in_range(name, value, low, high))  # numpy's numbers are welcome
@@ -520,6 +528,15 @@ def counted(cards: Iterable[Card]) -> tuple[int, int, int]:
         else:
             once |= 1 << card
     return once, twice, jokers
+
+
+def at_most(copies: int) -> str:
+    """How often a card may be there, in words.
+
+    >>> at_most(1), at_most(2), at_most(3)
+    ('once', 'at most twice', 'at most 3 times')
+    """
+    return {1: "once", 2: "at most twice"}.get(copies, f"at most {copies} times")
 
 
 def check_rules(rules: Any) -> None:

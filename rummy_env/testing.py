@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rummy_env.actions import describe_action, num_actions
 from rummy_env.cards import JOKER, card_text, parse_cards
 from rummy_env.core.batch import REWARD_SCHEMES
+from rummy_env.core.random import check_seed
 from rummy_env.episode import SCALE_WITHOUT_TARGET, Episode, EpisodeOptions
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
@@ -50,8 +51,11 @@ def check_rules(rules: Rules, games: int = 20, seed: int = 0) -> None:
     count = whole_number(games)
     if count is None or count < 1:
         raise ValueError(f"games: expected a whole number from 1 on, got {games!r}")
+    first = check_seed(seed)
+    if first is None:
+        raise ValueError("seed: expected a whole number from 0 on, got None")
     for number in range(count):
-        game_seed = seed + number
+        game_seed = first + number
         game = Match(rules, game_seed).game
         rng = np.random.default_rng(game_seed)
         step = 0

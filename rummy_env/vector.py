@@ -27,6 +27,7 @@ from rummy_env.episode import EpisodeOptions, rules_of
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
 from rummy_env.moves import IllegalMove
+from rummy_env.numbers import whole_number
 from rummy_env.parts import Parts, check_count
 from rummy_env.rules import Rules
 from rummy_env.view import Result
@@ -314,7 +315,7 @@ class Batch:
         Raises:
             ValueError: for a number of steps that is not a whole number from 1 on.
         """
-        check_count("num_steps", num_steps, 1 << 31)
+        num_steps = check_count("num_steps", num_steps, 1 << 31)
 
         def part(_: int, lo: int, hi: int) -> int:
             count: int = kernels.play_randomly(
@@ -367,6 +368,8 @@ def check_actions(actions: npt.ArrayLike, count: int) -> npt.NDArray[np.int64]:
         ValueError: unless they are ``count`` whole numbers.
     """
     found = np.asarray(actions)
+    if isinstance(actions, (list, tuple)) and any(isinstance(one, (bool, np.bool_)) for one in actions):
+        raise ValueError(f"actions: expected {count} whole numbers, one for each table, got true or false among them")
     if found.dtype.kind not in "iu" or found.shape != (count,):
         raise ValueError(
             f"actions: expected {count} whole numbers, one for each table, got {found.dtype} of shape {found.shape}"
@@ -380,9 +383,10 @@ def table_as_game(rules: Rules, states: npt.NDArray[np.void], table: int) -> Gam
     Raises:
         ValueError: for a table that does not exist.
     """
-    if isinstance(table, bool) or not isinstance(table, (int, np.integer)) or not 0 <= table < len(states):
+    number = whole_number(table)
+    if number is None or not 0 <= number < len(states):
         raise ValueError(f"expected a table from 0 to {len(states) - 1}, got {table!r}")
-    return Game(rules, states[table : table + 1].copy())
+    return Game(rules, states[number : number + 1].copy())
 
 
 def illegal_action(game: Game, table: int, action: int) -> IllegalMove:
@@ -395,10 +399,11 @@ def illegal_action(game: Game, table: int, action: int) -> IllegalMove:
 
 
 def _observations(rules: Rules, states: npt.NDArray[np.void], seat: int) -> npt.NDArray[np.uint8]:
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < rules.num_players:
+    number = whole_number(seat)
+    if number is None or not 0 <= number < rules.num_players:
         raise ValueError(f"expected a seat from 0 to {rules.num_players - 1}, got {seat!r}")
     states = states.copy()
-    kernels.look_at_tables_from(states, seat)
+    kernels.look_at_tables_from(states, number)
     return observe(rules, states)[0]
 
 

@@ -13,9 +13,13 @@ import numpy as np
 import pytest
 from oracle import CARDS
 
-from rummy_env import Game, Match, Rules, vector
-from rummy_env.cards import cards_text
+from rummy_env import Game, Match, Move, Rules, View, vector
+from rummy_env.actions import describe_action
+from rummy_env.cards import card_text, cards_text
+from rummy_env.episode import EpisodeOptions
+from rummy_env.opponents import line_up
 from rummy_env.rules import option_names
+from rummy_env.testing import check_rules
 
 pytestmark = pytest.mark.core
 
@@ -214,10 +218,91 @@ def test_numbers_of_numpy_are_numbers(kind: type) -> None:
     assert batch.observation.shape[0] == 4
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.uint64, float, int])
+def test_any_kind_of_number_is_a_scale_and_a_weight(kind: type) -> None:
+    options = EpisodeOptions(reward_scale=kind(50))
+    assert (options.reward_scale, type(options.reward_scale)) == (50.0, float)
+    (pool,) = line_up([(_first, kind(1)), (_first, kind(3))], Rules.preset("gin"))
+    assert pool.weights == (0.25, 0.75)
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_flags_of_numpy_are_flags(value: bool) -> None:
+    rules = Rules.preset("rami", swap_uses_taken=np.bool_(value))
+    assert rules == Rules.preset("rami", swap_uses_taken=value)
+    assert json.dumps(rules.options()) == json.dumps(Rules.preset("rami", swap_uses_taken=value).options())
+    assert EpisodeOptions(match=np.bool_(value)).match is value
+    position = {"hands": ["4d", "5d"], "pile": "Ks", "stock": "Qs", "put_down": [np.bool_(value), False]}
+    assert Game.from_position(Rules.preset("straight"), position).view(0).put_down == [value, False]
+
+
+def test_parts_of_a_move_of_numpy_are_pythons() -> None:
+    move = Move("layoff", (np.uint8(3),), np.int64(0))
+    assert move == Move("layoff", (3,), 0)
+    assert {type(part) for part in (*move.cards, move.meld)} == {int}
+    assert describe_action("gin", np.int32(0)) == "draw"
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "wild", "card", "most"),
+    [
+        (Rules.preset("straight"), "7s 7s 8s", None, "7s", "once, got it 2 times"),
+        (Rules.preset("gin"), "Ah 2c Ah", None, "Ah", "once, got it 2 times"),
+        (Rules.preset("rami"), "7s 7s 7s", None, "7s", "at most twice, got it 3 times"),
+        (Rules.preset("rami"), "Jk Jk Jk Jk Jk", None, "Jk", "at most 4 times, got it 5 times"),
+        (Rules.preset("rami", num_decks=1), "7s 7s", None, "7s", "once, got it 2 times"),
+        (Rules.preset("indian"), "5h 5h 5h", None, "5h", "at most twice, got it 3 times"),
+        (Rules.preset("indian"), "5h 5h 6h", "5h", "5h", "at most twice with the cut card, got it 3 times"),
+        (Rules.preset("indian"), "Jk Jk 6h", "Jk", "Jk", "at most twice with the cut card, got it 3 times"),
+        (
+            Rules.preset("indian", num_players=7),
+            "5h 5h 5h",
+            "5h",
+            "5h",
+            "at most 3 times with the cut card, got it 4 times",
+        ),
+    ],
+)
+def test_no_hand_holds_more_copies_than_there_are(
+    rules: Rules, cards: str, wild: str | None, card: str, most: str
+) -> None:
+    questions = [rules.hand_points]
+    if rules.ruleset in ("gin", "indian"):
+        questions.append(rules.arrange)
+    for question in questions:
+        with pytest.raises(ValueError, match=f"expected {card} {most}"):
+            question(cards, wild=wild)
+    assert not rules.is_meld(cards, wild=wild)
+
+
+def test_all_copies_that_are_left_make_a_hand() -> None:
+    rules = Rules.preset("indian", num_players=7)
+    assert rules.hand_points("5h 5h 6h 6h 6h Jk Jk Jk", wild="5h") == 18
+    assert rules.arrange("6h 6h 6h 5h 5h", wild="5h").points == 0
+    assert rules.is_meld("6h 6h 6h", wild="5h")
+    assert Rules.preset("indian").hand_points("9h 9h 6h 6h Jk", wild="Jk") == 30
+    assert Rules.preset("rami").hand_points("Jk Jk Jk Jk 7s 7s") == 94
+    assert Rules.preset("rami", num_jokers=2).is_meld("3s Jk 5s Jk 7s")
+    assert not Rules.preset("rami", num_jokers=1).is_meld("3s Jk 5s Jk 7s")
+
+
 @pytest.mark.parametrize("value", [True, np.True_, 2.0, np.float64(2), "2", None, [2]])
 def test_what_is_no_whole_number_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match="num_players: expected a whole number from 2 to 4, got "):
         Rules.preset("straight", num_players=value)
+
+
+def _game() -> Game:
+    return Game.deal(Rules.preset("gin"), seed=1)
+
+
+def _batch() -> vector.Batch:
+    return vector.make("gin", num_envs=2, seed=1)
+
+
+def _first(view: View) -> int:
+    """A player that plays the first legal action."""
+    return int(np.flatnonzero(view.action_mask)[0])
 
 
 @pytest.mark.parametrize(
@@ -232,6 +317,36 @@ def test_what_is_no_whole_number_is_refused(value: Any) -> None:
         (lambda: Rules.preset("straight").is_meld(7), "expected cards as text or a list of texts, got 7"),
         (lambda: Rules.preset("rami").opening_points(None), "expected cards as text or a list of texts, got None"),
         (lambda: Rules.preset("rami").best_opening(3.5), "expected cards as text or a list of texts, got 3.5"),
+        (lambda: Move("discard", (True,)), "expected cards from 0 to 52 in a move, got True"),
+        (lambda: Move("discard", (3.0,)), "expected cards from 0 to 52 in a move, got 3.0"),
+        (lambda: Move("meld", (53, 1, 2)), "expected cards from 0 to 52 in a move, got 53"),
+        (lambda: Move("open", melds=((1, 2, np.True_),)), "expected cards from 0 to 52 in a move, got np.True_"),
+        (lambda: Move("layoff", (3,), True), "expected the number of a table meld in 'layoff', got True"),
+        (lambda: Move("layoff", (3,), 0.0), "expected the number of a table meld in 'layoff', got 0.0"),
+        (lambda: describe_action("gin", True), "expected the id of an action, a whole number, got True"),
+        (lambda: describe_action("gin", 2.0), "expected the id of an action, a whole number, got 2.0"),
+        (lambda: card_text(-1), "card: expected a whole number from 0 to 52, got -1"),
+        (lambda: cards_text([0, True]), "card: expected a whole number from 0 to 52, got True"),
+        (lambda: EpisodeOptions(match=1), "match: expected true or false, got 1"),
+        (lambda: EpisodeOptions(reward_scale=True), "reward_scale: expected a number above 0 or None for the target"),
+        (lambda: EpisodeOptions(reward_scale=np.float32("nan")), "reward_scale: expected a number above 0 or None"),
+        (lambda: _game().resample(0, True), "seed: expected a whole number from 0 on or None, got True"),
+        (lambda: _game().resample(0, 1.5), "seed: expected a whole number from 0 on or None, got 1.5"),
+        (lambda: _game().resample(True), "expected a seat from 0 to 1, got True"),
+        (lambda: _game().repeat(True), "expected the id of an action, a whole number, got True"),
+        (lambda: _batch().step([True, 0]), "actions: expected 2 whole numbers, one for each table, got true or false"),
+        (lambda: _batch().step([True, False]), "actions: expected 2 whole numbers, one for each table, got"),
+        (lambda: _batch().step([1.0, 0.0]), "actions: expected 2 whole numbers, one for each table, got"),
+        (lambda: _batch().game(True), "expected a table from 0 to 1, got True"),
+        (lambda: _batch().game(1.0), "expected a table from 0 to 1, got 1.0"),
+        (lambda: _batch().observe(False), "expected a seat from 0 to 1, got False"),
+        (lambda: check_rules(Rules.preset("gin"), games=True), "games: expected a whole number from 1 on, got True"),
+        (
+            lambda: check_rules(Rules.preset("gin"), seed=True),
+            "seed: expected a whole number from 0 on or None, got True",
+        ),
+        (lambda: line_up([(_first, True)], Rules.preset("gin")), "opponents: expected weights from 0 on, got True"),
+        (lambda: line_up([(_first, -0.5)], Rules.preset("gin")), "opponents: expected weights from 0 on, got -0.5"),
     ],
 )
 def test_what_is_no_argument_at_all_is_refused_in_one_sentence(call: Callable[[], object], words: str) -> None:

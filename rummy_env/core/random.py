@@ -5,7 +5,7 @@ Same seed, same game, whatever the batch size, the number of threads or the mach
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,18 @@ from rummy_env.core.kernel import inner
 from rummy_env.numbers import whole_number
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+def check_seed(seed: Any) -> int | None:
+    """A seed as Python's number; None draws one from the system.
+
+    Raises:
+        ValueError: for a seed that is not a whole number from 0 on.
+    """
+    number = whole_number(seed)
+    if seed is not None and (number is None or number < 0):
+        raise ValueError(f"seed: expected a whole number from 0 on or None, got {seed!r}")
+    return number
 
 
 def streams(seed: int | None, count: int, first: int = 0) -> npt.NDArray[np.uint64]:
@@ -25,10 +37,7 @@ def streams(seed: int | None, count: int, first: int = 0) -> npt.NDArray[np.uint
     Raises:
         ValueError: for a seed that is not a whole number from 0 on.
     """
-    number = whole_number(seed)
-    if seed is not None and (number is None or number < 0):
-        raise ValueError(f"seed: expected a whole number from 0 on or None, got {seed!r}")
-    root = np.random.SeedSequence(number).generate_state(1, np.uint64)[0]
+    root = np.random.SeedSequence(check_seed(seed)).generate_state(1, np.uint64)[0]
     z = root + _GOLDEN * np.arange(first + 1, first + count + 1, dtype=np.uint64)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
