@@ -341,7 +341,8 @@ class Room:
     # --- before and between games ------------------------------------------------------------------------------
 
     async def change(self, line: Line, settings: Settings) -> None:
-        """The host changes what is played.
+        """The host changes what is played. Where that is computers alone, everybody keeps seat and readiness but the
+        host, who says when the changes are done.
 
         Raises:
             Refused: ``not_host``, ``not_now`` or ``bad_settings``.
@@ -354,10 +355,12 @@ class Room:
             if len(people) > (checked.seats or 0):
                 reason = f"seats: expected at least {len(people)} for the people here, got {checked.seats}"
                 raise Refused("bad_settings", reason=reason)
+            computers_alone = checked == self.settings.model_copy(update={"computers": checked.computers})
             self.settings = checked
             for seat in people:
-                seat.ready = False
-            self._seat_anew(people, [Seat() for _ in range((checked.seats or 0) - len(people))])
+                seat.ready = seat.ready and computers_alone and seat.line is not line
+            if not computers_alone:
+                self._seat_anew(people, [Seat() for _ in range((checked.seats or 0) - len(people))])
             await self._keep()
             self.show_room()
 
@@ -446,7 +449,7 @@ class Room:
         if self.phase == WAITING:
             people = [seat for seat in self.people if seat.line is not None or seat.ready]
             free = (self.settings.seats or 0) - len(people)
-            levels = self.settings.computers[:free]
+            levels = self.settings.computers[max(0, len(self.settings.computers) - free) :]
             computers = [Seat("computer", level=level) for level in levels]
             self._seat_anew(people, computers)
         rules = catalogue.rules_of(self.settings, len(self.seats))

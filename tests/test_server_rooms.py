@@ -94,6 +94,62 @@ def test_one_alone_does_not_start_and_what_the_host_may_do_nobody_else_may() -> 
     run(play)
 
 
+def test_where_the_host_changes_computers_alone_the_others_stay_ready_and_all_keep_their_seats() -> None:
+    async def play(desk: Desk) -> None:
+        host, gone, guest = Tab(desk), Tab(desk), Tab(desk)
+        settings = {"ruleset": "rami", "seats": 5, "clock": 60}
+        made = await host.ask("create", name="Mina", settings=settings)
+        for tab, name in ((gone, "Sua"), (guest, "Jun")):
+            await tab.ask("join", room=made["room"], name=name)
+        await gone.ask("leave")
+        for tab in (guest, host):
+            await tab.ask("ready", ready=tab is guest)
+        computers = ["easy", "normal", "hard"]
+        assert (await host.ask("settings", settings=settings | {"computers": computers}))["type"] == "done"
+        seats = host.room_message["seats"] if host.room_message else []
+        assert [seat.get("name") for seat in seats] == ["Mina", None, "Jun", None, None]
+        assert [seat.get("ready") for seat in seats] == [False, None, True, None, None]
+        # Another person comes: three seats are free no more, and the first of the computers does not play.
+        last = Tab(desk)
+        await last.ask("join", room=made["room"], name="Dora")
+        for tab in (host, last):
+            await tab.ask("ready")
+        await host.table_where(lambda table: True)
+        seats = host.room_message["seats"] if host.room_message else []
+        assert [seat["name"] for seat in seats[:3]] == ["Mina", "Dora", "Jun"]
+        assert [seat["level"] for seat in seats[3:]] == ["normal", "hard"]
+
+    run(play)
+
+
+def test_a_change_of_computers_does_not_start_the_game() -> None:
+    async def play(desk: Desk) -> None:
+        host = Tab(desk)
+        made = await host.ask("create", name="Mina", settings={"ruleset": "straight", "seats": 3})
+        await host.ask("ready")
+        settings = {"ruleset": "straight", "seats": 3, "computers": ["easy"]}
+        await host.ask("settings", settings=settings)
+        room = desk.lobby.rooms[made["room"]]
+        assert (room.phase, room.seats[0].ready) == ("waiting", False)
+        await host.ask("ready")
+        await host.table_where(lambda table: True)
+        assert (await host.ask("settings", settings=settings))["code"] == "not_now"
+
+    run(play)
+
+
+def test_any_other_change_asks_everybody_again() -> None:
+    async def play(desk: Desk) -> None:
+        host, guest = Tab(desk), Tab(desk)
+        made = await host.ask("create", name="Mina", settings={"ruleset": "straight", "seats": 3})
+        await guest.ask("join", room=made["room"], name="Jun")
+        await guest.ask("ready")
+        await host.ask("settings", settings={"ruleset": "straight", "seats": 3, "clock": 90})
+        assert [seat.get("ready") for seat in (guest.room_message or {})["seats"]] == [False, False, None]
+
+    run(play)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -1,6 +1,7 @@
 // The first screen: a game against the computer in one press, rooms, rules, settings.
 
 import { cardElement } from "./cards.js";
+import { levelField, levelsOf } from "./computers.js";
 import { barChoice, toast } from "./dialogs.js";
 import { h, show } from "./dom.js";
 import { icon } from "./icons.js";
@@ -11,9 +12,10 @@ import { language, t } from "./words.js";
 export class Home {
   constructor(app) {
     this.app = app;
-    const known = new Set(app.catalogue.rulesets.map((entry) => entry.ruleset));
-    this.choice = { ...settings.quick };
-    if (!known.has(this.choice.ruleset)) this.choice.ruleset = app.catalogue.rulesets[0].ruleset;
+    this.choice = { ...settings.quick, ...proposed(app) };
+    if (!app.entry(this.choice.ruleset)) this.choice.ruleset = app.catalogue.rulesets[0].ruleset;
+    // The level of every computer that has ever been chosen, so that one who is taken off and comes back has its own.
+    this.choice.levels ??= [];
     this.form = h("form", { class: "panel quick", onsubmit: (event) => this.#play(event) });
     this.wins = h("p", { class: "doc wins" });
     const room = Object.keys(settings.seats).at(-1);
@@ -46,30 +48,48 @@ export class Home {
     return h("a", { class: "tile", href: `/${href}`, onclick: (event) => (event.preventDefault(), this.app.go(`/${href}`)) }, icon(name), h("span", {}, h("strong", {}, title), h("small", {}, doc)));
   }
 
-  #draw() {
+  /** The level of each computer. */
+  #levels() {
+    const { choice, app } = this;
+    const levels = levelsOf(app, choice.ruleset);
+    const of = (at) => (choice.each && levels.includes(choice.levels[at]) ? choice.levels[at] : choice.level);
+    return Array.from({ length: choice.players - 1 }, (_, at) => of(at));
+  }
+
+  #draw(focus = "") {
     const { choice, app } = this;
     const entry = app.entry(choice.ruleset);
     const [low, high] = entry.seats;
     choice.players = Math.max(low, Math.min(high, choice.players));
-    const levels = app.catalogue.levels.filter((level) => level !== "expert" || entry.expert);
+    const levels = levelsOf(app, choice.ruleset);
     if (!levels.includes(choice.level)) choice.level = "normal";
+    const chosen = this.#levels();
     const update = (name) => (value) => {
       choice[name] = value;
-      this.#draw();
-      this.form.querySelector(`input[name="${name}"]:checked`)?.focus();
+      this.#draw(name);
     };
     const counts = Array.from({ length: Math.min(high, 6) - low + 1 }, (_, at) => [low + at, String(low + at - 1)]);
     // Who plays "hard" here, where it is not the trained player.
-    const hard = choice.level === "hard" ? (entry.hard?.[String(choice.players)] ?? "trained") : "trained";
-    const levelDoc = hard === "trained" ? `level_${choice.level}_doc` : hard === "random" ? "stands_in_random" : "stands_in";
+    const hard = chosen.includes("hard") ? (entry.hard?.[String(choice.players)] ?? "trained") : "trained";
+    const standsIn = hard === "trained" ? null : hard === "random" ? "stands_in_random" : "stands_in";
+    const computers = { levels: chosen, each: choice.each && chosen.length > 1 };
+    const levelDoc = standsIn ?? (computers.each ? null : `level_${choice.level}_doc`);
+    const names = chosen.map((_, at) => t(`bird_${at + 1}`));
+    const levelsChanged = (focus) => {
+      choice.each = computers.each;
+      choice.level = computers.levels[0];
+      choice.levels = computers.each ? [...computers.levels, ...choice.levels.slice(computers.levels.length)] : [];
+      if (focus) this.#draw(focus);
+    };
     show(
       this.form,
       h("h2", {}, t("quick")),
       barChoice("ruleset", t("ruleset"), app.catalogue.rulesets.map((one) => [one.ruleset, t(`ruleset_${one.ruleset}`)]), choice.ruleset, update("ruleset"), t(`ruleset_${choice.ruleset}_doc`)),
       counts.length > 1 ? barChoice("players", t("opponents"), counts, choice.players, update("players")) : null,
-      barChoice("level", t("level"), levels.map((level) => [level, t(`level_${level}`)]), choice.level, update("level"), t(levelDoc)),
+      levelField(levels, computers, names, levelsChanged, levelDoc && t(levelDoc)),
       h("button", { class: "button primary big", type: "submit" }, icon("play"), t("play")),
     );
+    if (focus) this.form.querySelector(`input[name="${focus}"]:checked, button[name="${focus}"]`)?.focus();
     const { played = 0, won = 0 } = settings.wins[choice.ruleset] ?? {};
     show(this.wins, played ? t("wins", { ruleset: t(`ruleset_${choice.ruleset}`), won, played }) : "");
   }
@@ -89,7 +109,7 @@ export class Home {
         type: "quick",
         name: settings.name || t("guest"),
         ruleset: choice.ruleset,
-        computers: Array(choice.players - 1).fill(choice.level),
+        computers: this.#levels(),
         options: {},
         length: entry.lengths.includes("match") ? "match" : entry.length,
       }, LONG_PATIENCE);
@@ -107,6 +127,18 @@ export class Home {
   look() {
     for (const fan of this.element.querySelectorAll(".hero-fan")) show(fan, ["9s", "Th", "Jd", "Qc", "Kh"].map((card) => cardElement(card)));
   }
+}
+
+/** The game that the page's address proposes, as `rummy play --ruleset rami --bots hard,easy` does. */
+function proposed(app) {
+  const asked = new URLSearchParams(location.search);
+  const entry = app.entry(asked.get("ruleset"));
+  if (!entry) return {};
+  const [low, high] = entry.seats;
+  const levels = (asked.get("computers") ?? "").split(",").filter((level) => levelsOf(app, entry.ruleset).includes(level));
+  const found = { ruleset: entry.ruleset };
+  if (levels.length >= low - 1 && levels.length < high) Object.assign(found, { players: levels.length + 1, level: levels[0], levels, each: new Set(levels).size > 1 });
+  return found;
 }
 
 /** Wait until the line is open, or a while has passed. */

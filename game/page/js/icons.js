@@ -5,6 +5,7 @@ import { svg } from "./dom.js";
 const PATHS = {
   menu: "M4 7h16M4 12h16M4 17h16",
   back: "M15 5l-7 7 7 7",
+  add: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
   sound: "M4 10v4h4l5 4V6l-5 4H4ZM16.5 9a4.5 4.5 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11",
   mute: "M4 10v4h4l5 4V6l-5 4H4ZM17 9.5l5 5M22 9.5l-5 5",

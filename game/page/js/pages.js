@@ -18,8 +18,8 @@ export function optionName(name) {
   return has(`option_${name}`) ? t(`option_${name}`) : name;
 }
 
-/** The settings of a room in one line. */
-export function settingsText(app, settings) {
+/** The settings of a room in one line. `computers`: with those that will play. */
+export function settingsText(app, settings, { computers = true } = {}) {
   const entry = app.entry(settings.ruleset);
   const parts = [t("seats_count", { n: settings.seats })];
   parts.push(settings.length === "match" ? (entry?.target ? t("to_target", { target: settings.options?.target || entry.target }) : t("length_match_deals")) : t("length_round"));
@@ -28,6 +28,6 @@ export function settingsText(app, settings) {
     if (option.offered && (value ?? option.default) !== undefined && option.name !== "target") parts.push(`${optionName(option.name)} ${value ?? option.default}`);
   }
   if (settings.clock) parts.push(t("clock_seconds", { n: settings.clock }));
-  for (const level of [...new Set(settings.computers ?? [])]) parts.push(t("computers_count", { n: settings.computers.filter((one) => one === level).length, level: t(`level_${level}`) }));
+  for (const level of computers ? new Set(settings.computers) : []) parts.push(t("computers_count", { n: settings.computers.filter((one) => one === level).length, level: t(`level_${level}`) }));
   return parts.join(" · ");
 }

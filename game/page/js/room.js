@@ -1,17 +1,16 @@
 // A room: the waiting room before a match, the table while it is played, and everything between.
 
 import { button, openDialog, toast } from "./dialogs.js";
-import { h, show } from "./dom.js";
+import { afterPress, h, keep, show } from "./dom.js";
 import { connected } from "./home.js";
 import { icon } from "./icons.js";
-import { pageHead, settingsText } from "./pages.js";
-import { avatar, seatName } from "./seats.js";
 import { countMatch, keepSeat, settings } from "./settings.js";
 import { settingsBody } from "./settings_dialog.js";
 import { openSheet } from "./sheet.js";
 import * as sound from "./sound.js";
 import { Table } from "./table.js";
-import { SettingsForm, nameField } from "./wizard.js";
+import { WaitingRoom } from "./waiting.js";
+import { SettingsForm } from "./wizard.js";
 import { t } from "./words.js";
 
 export class Room {
@@ -127,11 +126,11 @@ export class Room {
     const before = this.room;
     this.room = room;
     if (before && room.me === null && before.me !== null && !this.leaving) keepSeat(this.code, null);
-    for (const notice of room.notices ?? []) {
-      const key = `${notice.kind}:${notice.seat}:${notice.plays}`;
-      if (this.notices.has(key) || notice.kind !== "no_trained") continue;
+    for (const { kind, level, plays } of room.notices ?? []) {
+      const key = `${kind}:${level}:${plays}`;
+      if (this.notices.has(key) || kind !== "stands_in") continue;
       this.notices.add(key);
-      toast(t("notice_no_trained", { name: seatName(room, notice.seat), plays: t(`plays_${notice.plays}`) }));
+      toast(plays === "random" ? t("stands_in_random") : t("notice_stands_in", { level: t(`level_${level}`), plays: t(`plays_${plays}`) }));
     }
     if (room.phase === "waiting") {
       this.#waiting();
@@ -139,6 +138,7 @@ export class Room {
     }
     if (room.phase === "playing" && before && before.phase !== "playing") {
       if (before.phase === "over") this.results.clear();
+      document.querySelector('dialog[data-name="room-settings"]')?.close();
       document.querySelector('dialog[data-name="sheet"]')?.close();
     }
     this.table?.roomChanged();
@@ -180,117 +180,61 @@ export class Room {
   }
 
   #sheetFoot() {
-    if (!this.foot) return;
+    const { foot } = this;
+    if (!foot) return;
+    afterPress(foot, () => {
+      const focused = foot.contains(document.activeElement);
+      keep(foot, this.#footButtons());
+      if (focused && !foot.contains(document.activeElement)) foot.querySelector("button")?.focus();
+    });
+  }
+
+  #footButtons() {
     const { room, app } = this;
     const me = room.seats.find((place) => place.seat === room.me);
     const others = room.seats.filter((place) => place.player === "person" && place.connected && place.seat !== room.me);
-    // Buttons that are drawn anew under a finger lose its press: only when something changed.
-    const drawn = JSON.stringify([room.phase, me?.ready, room.host, room.me, others.map((place) => [place.name, place.ready])]);
-    if (this.foot.dataset.drawn === drawn) return;
-    this.foot.dataset.drawn = drawn;
     const buttons = [];
     const ready = (text) =>
       me?.ready
         ? h("p", { class: "doc" }, t("waiting_for", { names: others.filter((place) => !place.ready).map((place) => place.name).join(", ") || "…" }))
-        : button(text, () => this.ask({ type: "ready", ready: true }).catch((error) => this.#say(error)), { primary: true, "data-action": "ready" });
+        : button(text, () => this.ask({ type: "ready", ready: true }).catch((error) => this.report(error)), { primary: true, "data-action": "ready" });
     if (room.phase === "between") buttons.push(me ? ready(t("next_round")) : null);
     if (room.phase === "over") {
       buttons.push(me ? ready(t("rematch")) : null);
       buttons.push(button(t("replay"), () => app.go(`/replay/${encodeURIComponent(this.code)}`), { iconName: "play" }));
       buttons.push(h("a", { class: "button", href: `/api/record/${encodeURIComponent(this.code)}?form=text`, download: "" }, icon("save"), t("record")));
-      if (me && room.host === room.me) buttons.push(button(t("change_settings"), () => this.ask({ type: "reopen" }).catch((error) => this.#say(error))));
+      if (me && room.host === room.me) buttons.push(button(t("change_settings"), () => this.ask({ type: "reopen" }).catch((error) => this.report(error))));
       buttons.push(button(t("home"), () => this.leave()));
     }
-    const focused = this.foot.contains(document.activeElement);
-    show(this.foot, buttons);
-    if (focused) this.foot.querySelector("button")?.focus();
+    return buttons;
   }
 
-  #say(error) {
+  report(error) {
     toast(error.code === "offline" ? t("offline") : error.message, { alarm: true });
   }
 
   // --- the waiting room -------------------------------------------------------------------------------------
 
   #waiting() {
-    const { room, app } = this;
-    const drawn = JSON.stringify(room);
-    if (this.element.querySelector(".waiting-room")?.dataset.drawn === drawn) return;
     this.table?.close();
     this.table = null;
     document.querySelector('dialog[data-name="sheet"]')?.close();
-    const me = room.seats.find((place) => place.seat === room.me);
-    const host = room.me !== null && room.host === room.me;
-    const free = room.seats.some((place) => place.player === "free");
-    const link = `${location.origin}/room/${encodeURIComponent(this.code)}`;
-    const field = document.activeElement?.matches?.('input[name="name"]') ? document.activeElement.selectionStart : null;
-    show(
-      this.element,
-      h(
-        "main",
-        { class: "page waiting-room", "data-drawn": drawn },
-        pageHead({ go: () => this.confirmLeave() }, t(`ruleset_${room.settings.ruleset}`)),
-        h("p", { class: "doc" }, settingsText(app, room.settings)),
-        h(
-          "section",
-          { class: "panel" },
-          h("h2", {}, t("players")),
-          h(
-            "ul",
-            { class: "seat-list" },
-            room.seats.map((place) =>
-              h(
-                "li",
-                { class: `seat-row ${place.player}` },
-                avatar(room, place.seat),
-                h(
-                  "span",
-                  { class: "name" },
-                  seatName(room, place.seat),
-                  place.seat === room.me ? ` (${t("me")})` : "",
-                  place.seat === room.host ? h("span", { class: "tag" }, t("host")) : null,
-                ),
-                h("span", { class: "doc" }, place.player === "person" ? (place.connected === false ? t("away") : place.ready ? t("is_ready") : t("not_ready")) : place.player === "computer" ? t(`level_${place.level}`) : ""),
-                host && place.player === "person" && place.seat !== room.me ? h("button", { class: "button quiet round", type: "button", "aria-label": t("remove_player", { name: place.name }), onclick: () => this.ask({ type: "remove", seat: place.seat }).catch((error) => this.#say(error)) }, icon("close")) : null,
-              ),
-            ),
-          ),
-          me
-            ? button(t(me.ready ? "unready" : "ready"), () => this.ask({ type: "ready", ready: !me.ready }).catch((error) => this.#say(error)), { primary: !me.ready, "data-action": "ready", "aria-pressed": String(Boolean(me.ready)) })
-            : free
-              ? h("form", { class: "join-form", onsubmit: (event) => this.#join(event) }, nameField(), h("button", { class: "button primary", type: "submit" }, t("join")))
-              : h("p", { class: "doc" }, t("room_full")),
-          h("p", { class: "doc" }, t("starts_when_ready")),
-        ),
-        h(
-          "section",
-          { class: "panel share" },
-          h("h2", {}, t("invite")),
-          h("img", { class: "qr", src: `/api/qr?path=${encodeURIComponent(`/room/${this.code}`)}`, alt: t("qr_alt"), width: "132", height: "132" }),
-          h("div", {}, h("p", { class: "link-text" }, link), button(t("copy_link"), () => this.#share(link), { iconName: "link" })),
-        ),
-        host ? button(t("change_settings"), () => this.#changeSettings(), { iconName: "settings" }) : null,
-        button(t("leave"), () => this.confirmLeave()),
-      ),
-    );
-    if (field !== null) {
-      const input = this.element.querySelector('input[name="name"]');
-      input?.focus();
-      input?.setSelectionRange(field, field);
-    }
+    this.waiting ??= new WaitingRoom(this);
+    this.waiting.update();
+    if (!this.waiting.element.isConnected) show(this.element, this.waiting.element);
   }
 
-  async #join(event) {
+  async join(event) {
     event.preventDefault();
     try {
       const answer = await this.ask({ type: "join", room: this.code, name: settings.name || t("guest") });
       keepSeat(this.code, answer.token);
     } catch (error) {
-      this.#say(error);
+      this.report(error);
     }
   }
 
-  async #share(link) {
+  async share(link) {
     try {
       if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ title: t("title"), url: link });
       else {
@@ -302,7 +246,7 @@ export class Room {
     }
   }
 
-  #changeSettings() {
+  changeSettings() {
     const form = new SettingsForm(this.app, structuredClone(this.room.settings));
     form.values.options ??= {};
     const dialog = openDialog({
@@ -315,7 +259,7 @@ export class Room {
             await this.ask({ type: "settings", settings: form.values });
             dialog.close();
           } catch (error) {
-            this.#say(error);
+            this.report(error);
           }
         }, { primary: true }),
       ],
@@ -334,7 +278,7 @@ export class Room {
         { class: "menu" },
         settingsBody(() => this.table?.look()),
         button(t("rules"), () => window.open(`/#/rules/${this.room.settings.ruleset}`, "_blank", "noopener"), { iconName: "book" }),
-        button(t("copy_link"), () => this.#share(`${location.origin}/room/${encodeURIComponent(this.code)}`), { iconName: "link" }),
+        button(t("copy_link"), () => this.share(`${location.origin}/room/${encodeURIComponent(this.code)}`), { iconName: "link" }),
         this.results.size ? button(t("replay"), () => app.go(`/replay/${encodeURIComponent(this.code)}`), { iconName: "play" }) : null,
         button(t("home_keep_seat"), () => app.go("/"), { iconName: "back" }),
         button(t(this.room.me === null ? "stop_watching" : "leave"), () => {

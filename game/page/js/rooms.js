@@ -1,7 +1,7 @@
 // The list of public rooms.
 
 import { button } from "./dialogs.js";
-import { h, show } from "./dom.js";
+import { afterPress, h, keep } from "./dom.js";
 import { connected } from "./home.js";
 import { pageHead, settingsText } from "./pages.js";
 import { t } from "./words.js";
@@ -25,18 +25,29 @@ export class Rooms {
   }
 
   message(message) {
-    if (message.type === "lobby") this.#show(message.rooms);
+    if (message.type === "lobby") afterPress(this.list, () => this.#show(message.rooms));
+  }
+
+  /** Rooms that are shown keep their places, so that none comes under a finger that was meant for another; new ones come
+   *  behind those that wait for players, too. */
+  #inOrder(rooms) {
+    const places = new Map([...this.list.children].map((row, at) => [row.dataset.room, at]));
+    const known = rooms.filter((room) => places.has(room.room)).sort((a, b) => places.get(a.room) - places.get(b.room));
+    const fresh = rooms.filter((room) => !places.has(room.room));
+    const waits = (room) => room.phase === "waiting";
+    const at = known.findLastIndex(waits) + 1;
+    return [...known.slice(0, at), ...fresh.filter(waits), ...known.slice(at), ...fresh.filter((room) => !waits(room))];
   }
 
   #show(rooms) {
     const open = (room) => this.app.go(`/room/${encodeURIComponent(room.room)}`);
-    show(
+    keep(
       this.list,
       rooms.length
-        ? rooms.map((room) =>
+        ? this.#inOrder(rooms).map((room) =>
             h(
               "li",
-              { class: "room-row" },
+              { class: "room-row", "data-room": room.room },
               h(
                 "div",
                 {},

@@ -27,11 +27,12 @@ export function colourOf(seat) {
 
 export function avatar(room, seat) {
   const place = room?.seats?.[seat];
+  const free = place?.player === "free";
   const inside =
     place?.player === "person"
       ? h("span", {}, [...(place.name ?? "?")][0]?.toUpperCase())
       : svg("svg", { viewBox: "0 0 24 24", class: "icon" }, svg("path", { d: BIRD }));
-  const element = h("span", { class: "avatar", "aria-hidden": "true" }, inside);
+  const element = h("span", { class: `avatar${free ? " nobody" : ""}`, "aria-hidden": "true" }, free ? null : inside);
   element.style.setProperty("--seat", colourOf(seat));
   return element;
 }

@@ -10,7 +10,7 @@ const DEFAULTS = {
   fourColours: false,
   suitLetters: false,
   name: "",
-  quick: { ruleset: "straight", players: 2, level: "normal" },
+  quick: { ruleset: "straight", players: 2, level: "normal", levels: [], each: false },
   wins: {}, // by ruleset: {played, won}
   seats: {}, // by room: the token of a seat
 };

@@ -1,5 +1,6 @@
 // The room wizard: ruleset, seats, computers, options, clock, public or by link.
 
+import { levelField, levelsOf } from "./computers.js";
 import { barChoice, switchRow, toast } from "./dialogs.js";
 import { h, show } from "./dom.js";
 import { connected } from "./home.js";
@@ -13,6 +14,7 @@ export class SettingsForm {
   constructor(app, values) {
     this.app = app;
     this.values = values;
+    this.computers = { levels: values.computers, each: new Set(values.computers).size > 1 };
     this.element = h("div", { class: "wizard-fields" });
     this.#draw();
   }
@@ -26,18 +28,19 @@ export class SettingsForm {
     const { app, values } = this;
     const entry = app.entry(values.ruleset);
     const [low, high] = entry.seats;
-    const levels = app.catalogue.levels.filter((level) => level !== "expert" || entry.expert);
+    const levels = levelsOf(app, values.ruleset);
     const update = (name) => (value) => {
       values[name] = value;
-      if (name === "seats") values.computers = values.computers.slice(0, value - 1);
+      if (name === "seats") setComputers(Math.min(values.computers.length, value - 1));
       this.#draw(name);
     };
-    const level = values.computers[0] ?? this.level ?? "normal";
-    const setComputers = (count, of, field) => {
-      this.level = of;
-      values.computers = Array(count).fill(of);
-      this.#draw(field);
+    const { computers } = this;
+    const setComputers = (count) => {
+      this.level = computers.levels.at(-1) ?? this.level ?? "normal"; // further ones play like the last
+      computers.levels = Array.from({ length: count }, (_, at) => computers.levels[at] ?? this.level);
+      values.computers = computers.levels;
     };
+    values.clock ??= values.seats - values.computers.length > 1 ? app.catalogue.clock : null; // several people play by the clock
     const offered = entry.options.filter((option) => option.offered);
     const more = entry.options.filter((option) => !option.offered);
     const range = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
@@ -47,11 +50,14 @@ export class SettingsForm {
       this.element,
       barChoice("ruleset", t("ruleset"), app.catalogue.rulesets.map((one) => [one.ruleset, t(`ruleset_${one.ruleset}`)]), values.ruleset, (ruleset) => {
         Object.assign(values, { ...SettingsForm.defaults(app, ruleset), public: values.public, clock: values.clock });
+        this.computers = { levels: values.computers, each: false };
         this.#draw("ruleset");
       }, t(`ruleset_${values.ruleset}_doc`)),
       high > low ? barChoice("seats", t("seats"), range(low, high).map((n) => [n, String(n)]), values.seats, update("seats")) : null,
-      barChoice("computers", t("computers"), range(0, values.seats - 1).map((n) => [n, String(n)]), values.computers.length, (n) => setComputers(n, level, "computers"), t("computers_doc")),
-      values.computers.length ? barChoice("level", t("level"), levels.map((one) => [one, t(`level_${one}`)]), level, (one) => setComputers(values.computers.length, one, "level")) : null,
+      barChoice("computers", t("computers"), range(0, values.seats - 1).map((n) => [n, String(n)]), values.computers.length, (n) => (setComputers(n), this.#draw("computers")), t("computers_doc")),
+      values.computers.length
+        ? levelField(levels, computers, values.computers.map((_, at) => t("computer_number", { number: at + 1 })), (focus) => focus && this.#draw(focus))
+        : null,
       entry.lengths.length > 1 ? barChoice("length", t("length"), entry.lengths.map((one) => [one, lengthText(one)]), values.length, update("length")) : null,
       offered.map((option) =>
         barChoice(option.name, optionName(option.name), option.offered.map((value) => [value, String(value)]), values.options[option.name] ?? option.default, (value) => {
@@ -63,7 +69,7 @@ export class SettingsForm {
       switchRow(t("public_room"), values.public, (value) => (values.public = value)),
       more.length ? h("details", { open: opened }, h("summary", {}, t("more_options")), more.map((option) => this.#option(option))) : null,
     );
-    if (focus) this.element.querySelector(`input[name="${focus}"]:checked`)?.focus();
+    if (focus) this.element.querySelector(`input[name="${focus}"]:checked, button[name="${focus}"]`)?.focus();
   }
 
   #option(option) {
