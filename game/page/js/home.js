@@ -15,7 +15,7 @@ export class Home {
     this.choice = { ...settings.quick, ...proposed(app) };
     if (!app.entry(this.choice.ruleset)) this.choice.ruleset = app.catalogue.rulesets[0].ruleset;
     // The level of every computer that has ever been chosen, so that one who is taken off and comes back has its own.
-    this.choice.levels ??= [];
+    if (!Array.isArray(this.choice.levels)) this.choice.levels = [];
     this.form = h("form", { class: "panel quick", onsubmit: (event) => this.#play(event) });
     this.wins = h("p", { class: "doc wins" });
     const room = Object.keys(settings.seats).at(-1);
