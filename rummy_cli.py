@@ -96,6 +96,13 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _host_name(text: str) -> str:
+    """Type of an argument: the name of a host, without a scheme or a port."""
+    if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", text):
+        raise argparse.ArgumentTypeError(f"expected a host's name, like rummy.example.org, got {text!r}")
+    return text
+
+
 def _names(text: str) -> list[str]:
     """Type of an argument: names separated by commas."""
     names = [name.strip() for name in text.split(",")]
@@ -229,7 +236,9 @@ def _play_arguments(parser: _Parser) -> None:
     page.add_argument("--host", metavar="H", help="address to listen at, 127.0.0.1 by default; 0.0.0.0 for phones")
     page.add_argument("--port", type=_whole(0, 65535), metavar="P", help="port, 8777 by default; 0: any free one")
     page.add_argument("--store", type=Path, metavar="FILE", help="where rooms are kept, an SQLite file")
-    page.add_argument("--name", action="append", metavar="N", help="a name of this server behind a proxy; repeatable")
+    page.add_argument(
+        "--name", action="append", type=_host_name, metavar="N", help="a name of this server behind a proxy; repeatable"
+    )
     page.add_argument("--pause", type=_seconds, metavar="SECONDS", help="what computers take for a move, about 1")
     page.add_argument("--no-browser", action="store_true", help="open no browser")
     _add_language(parser)

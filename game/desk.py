@@ -92,7 +92,6 @@ class Desk:
         if message.sit:
             await self._sit(line, message, room, name)
             return
-        self.lobby.part(line)
         await room.watch(line)
         await room.start()
         _answer(line, message, {"type": "watching", "room": room.code})
@@ -119,11 +118,10 @@ class Desk:
         per_minute = limits.rooms_per_minute
         maker = self._makers.setdefault(line.address, Allowance(per_minute / 60, per_minute))
         if wait := maker.take():
-            raise Refused("busy", more={"wait": round(wait, 1)})
+            raise Refused("busy", more={"wait": wait})
         return await self.lobby.create(settings, sit)
 
     async def _sit(self, line: Line, message: Any, room: Room, name: str) -> None:
-        self._part(line, room)
         token = await room.join(line, name)
         _answer(line, message, {"type": "seated", "room": room.code, "seat": line.seat, "token": token})
         room.welcome(line)
@@ -137,19 +135,12 @@ class Desk:
             await self._sit(line, message, room, name)
             return
         room = await self.lobby.find(message.room)
-        if line.room is not room:
-            self._part(line, room)
         await room.come_back(line, message.token)
         _answer(line, message, {"type": "seated", "room": room.code, "seat": line.seat, "token": message.token})
         room.welcome(line)
 
-    def _part(self, line: Line, room: Room) -> None:
-        if line.room is not None and (line.room is not room or line.seat is not None):
-            self.lobby.part(line)
-
     async def _watch(self, line: Line, message: protocol.Watch) -> None:
         room = await self.lobby.find(message.room)
-        self.lobby.part(line)
         await room.watch(line)
         _answer(line, message, {"type": "watching", "room": room.code})
         room.welcome(line)
@@ -217,7 +208,7 @@ class Desk:
     async def _react(self, line: Line, message: protocol.React) -> None:
         room = _room(line)
         if wait := line.reactions.take():
-            raise Refused("busy", more={"wait": round(wait, 1)})
+            raise Refused("busy", more={"wait": wait})
         room.react(line, message.reaction)
         _done(line, message)
 
@@ -236,12 +227,17 @@ class Desk:
         room = _room(line)
         if line.seat is None:
             raise Refused("no_seat")
-        stored = await self.lobby.thinkers.soon(lambda: self.lobby.store.load(room.code))
-        rounds = records.rounds_of(stored) if stored else []
-        one = next((one for one in rounds if one.number == message.round), None)
-        if one is None:
+        seat = room.seats[line.seat].of_match
+        one = await self.lobby.thinkers.beside(lambda: self._finished(room.code, message.round))
+        if one is None or seat is None:
             raise Refused("not_now")
-        self._advise(line, self._reviewed(line, message, one, line.seat))
+        self._advise(line, self._reviewed(line, message, one, seat))
+
+    def _finished(self, code: str, number: int) -> records.Round | None:
+        """A finished round of a room's match, by its number."""
+        stored = self.lobby.store.load(code)
+        rounds = records.rounds_of(stored) if stored else []
+        return next((one for one in rounds if one.number == number), None)
 
     def _advise(self, line: Line, work: Coroutine[Any, Any, None]) -> None:
         """Work that takes its time, beside what else the line asks for; one at a time for a line."""

@@ -46,7 +46,10 @@ class Hosts:
 
     def own_page(self, headers: Headers) -> bool:
         """Whether a request comes from a page of this server: its ``Origin`` is the address that it asks."""
-        origin = urlsplit(headers.get("origin", ""))
+        try:
+            origin = urlsplit(headers.get("origin", ""))
+        except ValueError:
+            return False
         if origin.scheme not in ("http", "https") or not origin.netloc:
             return False
         host = headers.get("host", "").lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import logging
@@ -32,6 +33,9 @@ LOCAL: Final = "127.0.0.1"
 EVERYWHERE: Final = ("0.0.0.0", "::", "")
 HEARTBEAT: Final = 20.0
 """Seconds between pings, and until a line that does not answer one is dead."""
+
+FILES: Final = 200
+"""Files that the server has open besides its connections, and some room for those that are coming or going."""
 
 GARBAGE: Final = (20_000, 20, 50)
 """Thresholds of Python's garbage collection. By default it would look through every room some times a minute, and hold
@@ -83,7 +87,8 @@ def serve(
     called with the server's address once it answers there. ``warm``: compile every ruleset's kernels at once.
 
     Raises:
-        OSError: if the address cannot be had or the store not opened.
+        OSError: if the port cannot be had or the store not opened.
+        ValueError: if ``host`` is no address or name of this machine.
     """
     words = Words(lang or language())
     listener = _listen(host, port)
@@ -113,6 +118,7 @@ def serve(
         timeout_graceful_shutdown=3,
     )
     gc.set_threshold(*GARBAGE)
+    _allow_files(options.limits.connections + FILES)
     server = uvicorn.Server(config)
     if browser:
         threading.Thread(target=_when_started, args=(server, url, webbrowser.open), daemon=True).start()
@@ -138,9 +144,14 @@ def _listen(host: str, port: int | None) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name != "nt":
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if host == "::":  # everywhere: not by the newer addresses alone, whatever the system does by itself
+        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
     try:
         listener.bind((host, DEFAULT_PORT if port is None else port))
-    except OSError as error:
+    except (OSError, TypeError, UnicodeError) as error:  # the last two: a name that no name can be
+        if not isinstance(error, OSError) or isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            listener.close()
+            raise ValueError(f"host: expected an address or a name of this machine, got {host!r}") from None
         if port is not None or not _taken(error):
             listener.close()
             error.filename = f"{host}:{port or DEFAULT_PORT}"
@@ -150,9 +161,21 @@ def _listen(host: str, port: int | None) -> socket.socket:
 
 
 def _taken(error: OSError) -> bool:
-    import errno
-
     return error.errno in (errno.EADDRINUSE, errno.EACCES)
+
+
+def _allow_files(count: int) -> None:
+    """Let the process have so many files and sockets open, as far as the system permits: often only 1,024 are allowed
+    until one asks, less than the connections that the server takes."""
+    if os.name == "nt":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _when_started(server: uvicorn.Server, url: str, do: Callable[[str], object]) -> None:

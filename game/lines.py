@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,12 +33,12 @@ class Allowance:
         self._at = time.monotonic()
 
     def take(self, count: float = 1.0) -> float:
-        """Take one; 0 where it is granted, else the seconds until it would be."""
+        """Take one; 0 where it is granted, else the seconds until it would be, in tenths."""
         now = time.monotonic()
         self._left = min(self.most, self._left + (now - self._at) * self.rate)
         self._at = now
         if self._left < count:
-            return (count - self._left) / self.rate
+            return math.ceil(10 * (count - self._left) / self.rate) / 10
         self._left -= count
         return 0.0
 

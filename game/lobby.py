@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sqlite3
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -86,8 +87,14 @@ class Lobby:
         """Forget a tenth of the rooms, those asleep that nobody came back to for the longest."""
         asleep = [code for code, _ in self.store.codes() if code not in self.rooms]
         for code in asleep[::-1][: max(1, self.limits.rooms // 10)]:
-            await self.store.keep(room_gone(code))
+            await self._forget(code)
         self._known = len(self.store.codes())
+
+    async def _forget(self, code: str) -> None:
+        try:
+            await self.store.keep(room_gone(code))
+        except sqlite3.Error as error:
+            raise Refused("not_kept", reason=str(error)) from None
 
     async def find(self, code: str) -> Room:
         """The room of a code, taken up again from the store if it is asleep.
@@ -100,6 +107,7 @@ class Lobby:
             async with lock:
                 if code not in self.rooms:
                     self.rooms[code] = await self._wake(code)
+                self.rooms[code].touched = time.monotonic()  # who asks comes in: it is not put to sleep meanwhile
         finally:
             if not lock.locked():
                 self._loading.pop(code, None)
@@ -129,14 +137,10 @@ class Lobby:
 
     # --- lines -------------------------------------------------------------------------------------------------
 
-    def part(self, line: Line) -> None:
-        """The line is in no room any more; a seat that it had is kept for its token."""
+    def gone(self, line: Line) -> None:
+        """The line is no more; a seat that it had is kept for its token."""
         if line.room is not None:
             line.room.lost(line)
-
-    def gone(self, line: Line) -> None:
-        """The line is no more."""
-        self.part(line)
         self.lines.discard(line)
 
     # --- the list ----------------------------------------------------------------------------------------------
@@ -172,25 +176,25 @@ class Lobby:
             await asyncio.sleep(every)
             try:
                 await self.sweep()
-            except Refused as error:
-                log.error("rooms could not be put to sleep: %s", error.values)
+            except (Refused, sqlite3.Error) as error:
+                log.error("rooms could not be put to sleep or forgotten: %s", error)
 
     async def sweep(self) -> None:
         """Do what `keep_house` does, once."""
         now = time.monotonic()
         for code, room in list(self.rooms.items()):
-            quiet = now - room.touched
-            if quiet > self.limits.idle:
+            touched = room.touched
+            if now - touched > self.limits.idle:
                 room.close("idle")
-            elif not room.lines and quiet > self.limits.asleep:
+            elif not room.lines and now - touched > self.limits.asleep:
                 await room.save()
-                if not room.lines:  # nobody came in the meantime
+                if not room.lines and room.touched == touched:  # nobody came, or is about to, in the meantime
                     del self.rooms[code]
         closed = [code for code, room in self.rooms.items() if room.closed]
         old = time.time() - self.limits.forgotten
         closed += [code for code, touched in self.store.codes() if touched < old and code not in self.rooms]
         for code in closed:
-            await self.store.keep(room_gone(code))
+            await self._forget(code)
             self.rooms.pop(code, None)
         self._known = len(self.store.codes())
 

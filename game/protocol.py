@@ -14,6 +14,8 @@ MAX_MESSAGE: Final = 4096
 """Bytes of the longest message of a page."""
 
 MAX_NAME: Final = 20
+MAX_MARKS: Final = 3
+"""Marks that a sign of a name may carry: as many as any script writes."""
 MAX_MOVE: Final = 200
 MAX_CARDS: Final = 24
 
@@ -274,16 +276,29 @@ def clean_name(name: str | None) -> str:
     Raises:
         Refused: with ``bad_name`` for one that is empty or too long.
     """
-    text = unicodedata.normalize("NFC", name or "")
-    # Control, format (they turn the direction of what follows), surrogate and private characters.
-    seen = "".join(" " if unicodedata.category(sign) in _UNSEEN else sign for sign in text)
-    seen = " ".join(seen.split())
-    if not 1 <= len(seen) <= MAX_NAME:
+    seen: list[str] = []
+    for sign in unicodedata.normalize("NFC", name or ""):
+        kind = unicodedata.category(sign)
+        if kind in _UNSEEN or sign in _BLANK:
+            seen.append(" ")
+        elif kind not in _MARKS:
+            seen.append(sign)
+        elif any(unicodedata.category(before) not in _MARKS for before in seen[-MAX_MARKS:]) and seen[-1] != " ":
+            seen.append(sign)  # a mark belongs to a sign before it; a heap of them would cover the lines around
+    shown = " ".join("".join(seen).split())
+    if not 1 <= len(shown) <= MAX_NAME:
         raise Refused("bad_name", most=MAX_NAME)
-    return seen
+    return shown
 
 
 _UNSEEN: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+"""Control, format (they turn the direction of what follows), surrogate and private characters."""
+
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Fillers of Hangul and the empty Braille pattern: signs by their category, of which nothing is seen."""
+
+_MARKS: Final = ("Mn", "Me")
+"""Categories of signs that are drawn over or under the one before."""
 
 
 def write(message: dict[str, Any]) -> str:

@@ -41,11 +41,11 @@ def rounds_of(stored: StoredRoom) -> list[Round]:
     Raises:
         ValueError: if they cannot be played again.
     """
-    if not stored.rounds:
+    played = stored.state.get("played")
+    if not stored.rounds or played is None:
         return []
-    settings = Settings(**stored.state["settings"])
-    rules = rules_of(settings, len(stored.state["seats"]))
-    names = [_name(seat, number) for number, seat in enumerate(stored.state["seats"])]
+    settings, names = Settings(**played["settings"]), played["names"]
+    rules = rules_of(settings, len(names))
     found: list[Round] = []
     match: Match | None = None
     for one in stored.rounds:
@@ -58,10 +58,6 @@ def rounds_of(stored: StoredRoom) -> list[Round]:
         if game.over:
             found.append(Round(one.number, start, one.events, game, *match_state(match, settings), names))
     return found
-
-
-def _name(seat: dict[str, Any], number: int) -> str:
-    return seat.get("name") or f"{seat.get('level', 'seat')} {number}"
 
 
 def rounds_of_file(games: Sequence[Game]) -> list[Round]:

@@ -1,7 +1,8 @@
 """A room: seats, a match, clocks, computer players, and who watches.
 
-Everything that changes a room goes through its lock: it is worked out on a copy, written to the store, and only then
-is it the room's and shown. What happens has a number, `Room.n` is that of the next event.
+Everything that changes a room goes through its lock, is written to the store, and only then shown; where it cannot be
+written, or is refused half way, the room is as it was before. What happens has a number, `Room.n` is that of the next
+event.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import secrets
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,11 +79,17 @@ class Seat:
     line: Line | None = None
     gone: float = 0.0
     """When its line broke, in the loop's time."""
+    of_match: int | None = None
+    """Its number in the match that was played last; seats get others when the room waits again."""
 
     def kept(self) -> dict[str, Any]:
         """What is written down of it."""
-        names = ("player", "name", "token", "level", "plays", "ready", "standin", "missed")
-        return {name: getattr(self, name) for name in names if getattr(self, name)}
+        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("line", "gone")}
+        return {name: value for name, value in found.items() if value is not None and value is not False}
+
+    def called(self, number: int) -> str:
+        """Its name in records."""
+        return self.name or f"{self.level} {number}"
 
     def shown(self, number: int) -> dict[str, Any]:
         """What everybody may see of it."""
@@ -124,6 +131,8 @@ class Room:
         self.watchers: set[Line] = set()
         self.match: Match | None = None
         self.match_number = 0
+        self.played: dict[str, Any] | None = None
+        """Settings and names of the match that is played or was played last: records are of that."""
         self.n = 0
         self.notices: list[dict[str, Any]] = []
         self.touched = time.monotonic()
@@ -183,31 +192,27 @@ class Room:
     # --- coming and going --------------------------------------------------------------------------------------
 
     async def join(self, line: Line, name: str) -> str:
-        """Take a free seat; returns the secret token of it.
+        """Take a free seat; returns the secret token of it. Who sits here already keeps the seat, with this name and
+        a new token: a press too many takes no second one.
 
         Raises:
             Refused: ``started`` or ``room_full``.
         """
-        async with self._lock:
+        async with self._changing():
             self._check_open()
             if self.phase != WAITING:
                 raise Refused("started")
-            free = self._free_seat()
+            own = line.room is self and line.seat is not None
+            free = line.seat if own else self._free_seat()
             if free is None:
                 raise Refused("room_full")
-            before = self.seats[free]
             token = secrets.token_urlsafe(24)
-            taken = {seat.name for seat in self.people}
+            taken = {seat.name for number, seat in enumerate(self.seats) if seat.player == "person" and number != free}
             shown = next(one for one in _numbered(name) if one not in taken)
             self.seats[free] = Seat("person", shown, digest(token))
-            if self.host is None:
-                self.host = free
-            try:
-                await self._keep()
-            except Refused:
-                self.seats[free] = before
-                self._pass_host()
-                raise
+            if self.host is None or (self.host == free and not own):
+                self.host = next((number for number, seat in enumerate(self.seats) if seat.line is not None), free)
+            await self._keep()
             self._sit(line, free)
             return token
 
@@ -247,7 +252,9 @@ class Room:
             self._sit(line, found[0])
 
     def _sit(self, line: Line, number: int) -> None:
-        self.watchers.discard(line)
+        """Put a line on a seat. It has only one place: another seat, also of this room, is kept for its token."""
+        if line.room is not None and (line.room, line.seat) != (self, number):
+            line.room.lost(line)
         seat = self.seats[number]
         if seat.standin:
             seat.standin = False
@@ -259,6 +266,8 @@ class Room:
     async def watch(self, line: Line) -> None:
         """See what everybody may see."""
         self._check_open()
+        if line.room is not None:
+            line.room.lost(line)
         self.watchers.add(line)
         line.room, line.seat = self, None
         self._touch()
@@ -278,6 +287,8 @@ class Room:
             seat = self.seats[line.seat]
             if seat.line is line:
                 seat.line, seat.gone = None, asyncio.get_running_loop().time()
+            if line.seat == self.host:
+                asyncio.get_running_loop().call_later(self._timing.away, self._miss_host)
         line.room = line.seat = None
         if not self.lines:
             self._stop_clock()
@@ -285,14 +296,27 @@ class Room:
         self._start_if_ready()
         self._wake()
 
+    def _miss_host(self) -> None:
+        """Somebody who is here becomes the host in the place of one who has been away for long."""
+        host = None if self.host is None else self.seats[self.host]
+        long_ago = asyncio.get_running_loop().time() - self._timing.away
+        if host is not None and host.line is None and host.gone <= long_ago and self.present and not self.closed:
+            self.host = None
+            self._pass_host()
+            self.show_room()
+
     async def leave(self, line: Line) -> None:
-        """Give one's seat up for good, to a computer if a game is on; or stop watching."""
-        async with self._lock:
+        """Give one's seat up for good, to a computer if a game is on; or stop watching.
+
+        Raises:
+            Refused: ``not_kept``.
+        """
+        async with self._changing():
             number = line.seat
             if number is None:
                 self.watchers.discard(line)
             else:
-                self._vacate(number)
+                self._vacate(number, await self._standin(self.game.rules) if self.game else None)
                 await self._keep()
             line.room = line.seat = None
             if not self.lines:
@@ -307,7 +331,7 @@ class Room:
         Raises:
             Refused: ``not_host``, ``not_now`` or ``no_seat``.
         """
-        async with self._lock:
+        async with self._changing():
             self._check_host(line)
             self._check_phase(WAITING)
             if not 0 <= number < len(self.seats) or self.seats[number].player != "person" or number == line.seat:
@@ -321,12 +345,13 @@ class Room:
             self.show_room()
             self._start_if_ready()
 
-    def _vacate(self, number: int) -> None:
+    def _vacate(self, number: int, plays: str | None = None) -> None:
+        """Nobody's seat is free, or while a game is on that of the computer that ``plays``."""
         if self.phase == WAITING:
             self.seats[number] = Seat()
         else:
             name = self.seats[number].name
-            self.seats[number] = Seat("computer", name, level=STANDIN)
+            self.seats[number] = Seat("computer", name, level=STANDIN, plays=plays)
         if self.host == number:
             self.host = None
         self._pass_host()
@@ -347,7 +372,7 @@ class Room:
         Raises:
             Refused: ``not_host``, ``not_now`` or ``bad_settings``.
         """
-        async with self._lock:
+        async with self._changing():
             self._check_host(line)
             self._check_phase(WAITING)
             checked = catalogue.check(settings)
@@ -368,19 +393,23 @@ class Room:
         """Say that one is ready, for the first round, the next, or another match.
 
         Raises:
-            Refused: ``not_now`` in the middle of a round.
+            Refused: ``not_now`` in the middle of a round, ``no_seat`` for a watcher where people play.
         """
-        async with self._lock:
+        async with self._changing():
             self._check_phase(WAITING, BETWEEN, OVER)
-            if line.seat is None and self.people:
-                raise Refused("no_seat")
-            if line.seat is not None:
-                self.seats[line.seat].ready = ready
-                self.show_room()
-            if line.seat is None and ready:
-                await self._go_on()
+            if line.seat is None:
+                if self.people:
+                    raise Refused("no_seat")
+                if not self._enough():
+                    raise Refused("not_now")
+                if ready:
+                    await self._go_on()
                 return
-        self._start_if_ready()
+            self.seats[line.seat].ready = ready
+            if self._all_ready():
+                await self._go_on()
+            else:
+                self.show_room()
 
     async def reopen(self, line: Line) -> None:
         """The host opens the room again after a match.
@@ -388,7 +417,7 @@ class Room:
         Raises:
             Refused: ``not_host`` or ``not_now``.
         """
-        async with self._lock:
+        async with self._changing():
             self._check_host(line)
             self._check_phase(OVER)
             people = self.people
@@ -412,17 +441,22 @@ class Room:
                 seat.line.seat = number
 
     def _start_if_ready(self) -> None:
-        present = self.present
-        if self.phase == PLAYING or not present or not all(seat.ready for seat in present):
-            return
-        if self.phase == WAITING and self._players() < catalogue.ruleset_facts(self.settings.ruleset)["seats"][0]:
-            return
-        self._spawn(self._go_on_now())
+        if self._all_ready():
+            self._spawn(self._go_on_now())
 
-    def _players(self) -> int:
-        """How many would play if the game started now."""
+    def _all_ready(self) -> bool:
+        """Whether the next thing may happen: all who are here wait for it."""
+        present = self.present
+        waits = not self.closed and self.phase != PLAYING and bool(present)
+        return waits and all(seat.ready for seat in present) and self._enough()
+
+    def _enough(self) -> bool:
+        """Whether there would be players enough if the game started now."""
+        if self.phase != WAITING:
+            return True
         people = sum(seat.line is not None or seat.ready for seat in self.people)
-        return people + min(len(self.settings.computers), (self.settings.seats or 0) - people)
+        players = people + min(len(self.settings.computers), (self.settings.seats or 0) - people)
+        return bool(players >= catalogue.ruleset_facts(self.settings.ruleset)["seats"][0])
 
     @staticmethod
     def _spawn(work: Coroutine[Any, Any, None]) -> None:
@@ -431,14 +465,23 @@ class Room:
         task.add_done_callback(_done)
 
     async def _go_on_now(self) -> None:
-        async with self._lock:
-            present = self.present
-            if self.phase != PLAYING and not self.closed and present and all(seat.ready for seat in present):
-                await self._go_on()
+        try:
+            async with self._changing():
+                if self._all_ready():
+                    await self._go_on()
+        except Refused as error:  # the disk is full, say: nobody waits any more, and may say so again
+            log.error("room %s could not go on: %s", self.code[:4], error.values)
+            for seat in self.seats:
+                seat.ready = False
+            self.show_room()
 
     async def start(self) -> None:
-        """Begin without asking who is ready."""
-        async with self._lock:
+        """Begin without asking who is ready.
+
+        Raises:
+            Refused: ``not_kept``.
+        """
+        async with self._changing():
             await self._go_on()
 
     async def _go_on(self) -> None:
@@ -454,6 +497,10 @@ class Room:
             self._seat_anew(people, computers)
         rules = catalogue.rules_of(self.settings, len(self.seats))
         await self._fill_levels(rules)
+        for number, seat in enumerate(self.seats):
+            seat.of_match = number
+        names = [seat.called(number) for number, seat in enumerate(self.seats)]
+        self.played = {"settings": self.settings.model_dump(), "names": names}
         self.match_number += 1
         self._seeds = [secrets.randbits(63)]
         await self._deal(Match(rules, seed=self._seeds[0]))
@@ -746,7 +793,11 @@ class Room:
 
     async def _stand_in(self, seat: Seat) -> None:
         seat.standin = True
-        await self._keep()
+        try:
+            await self._keep()
+        except Refused:
+            seat.standin = False
+            raise
         self.show_room()
 
     def back(self, line: Line) -> None:
@@ -798,7 +849,7 @@ class Room:
         if left > 0:
             await self._sleep(left)
             return
-        async with self._lock:
+        async with self._changing():
             if self.phase == BETWEEN:
                 await self._go_on()
 
@@ -915,6 +966,7 @@ class Room:
             "seats": [seat.kept() for seat in self.seats],
             "host": self.host,
             "match": self.match_number,
+            "played": self.played,
             "n": self.n,
             "notices": self.notices,
         }
@@ -961,6 +1013,7 @@ class Room:
             seat.gone = now
         room.host = state["host"]
         room.match_number = state["match"]
+        room.played = state.get("played")
         room.n = state["n"]
         room.notices = state["notices"]
         if stored.rounds and room.phase != WAITING:
@@ -999,6 +1052,26 @@ class Room:
         self._woken.set()
 
     # --- checks ------------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """The lock, and the way back: if what is done in it fails, the room is as it was."""
+        async with self._lock:
+            names = ("settings", "phase", "host", "match", "match_number", "played", "notices", "_seeds")
+            before = {name: getattr(self, name) for name in names}
+            seats = [(seat, seat.ready, seat.standin, seat.of_match) for seat in self.seats]
+            try:
+                yield
+            except BaseException:
+                for name, value in before.items():
+                    setattr(self, name, value)
+                self.seats = [seat for seat, *_ in seats]
+                for number, (seat, seat.ready, seat.standin, seat.of_match) in enumerate(seats):
+                    if seat.line is not None and seat.line.room is self:
+                        seat.line.seat = number
+                    elif seat.line is not None:  # it broke while its seat was not among the room's
+                        seat.line, seat.gone = None, asyncio.get_running_loop().time()
+                raise
 
     def _touch(self) -> None:
         self.touched = time.monotonic()

@@ -86,7 +86,7 @@ def application(options: Options | None = None) -> Starlette:
         Route("/api/health", server.health),
         Route("/api/record/{code:str}", server.record),
         Route("/api/replay/{code:str}", server.replays),
-        Route("/api/replay/{code:str}/{round:int}", server.replay),
+        Route("/api/replay/{code:str}/{round:str}", server.replay),
         WebSocketRoute("/ws", server.talk),
         Mount("/page", StaticFiles(directory=PAGE, check_dir=False)),
     ]
@@ -199,7 +199,7 @@ class _Server:
 
     async def replay(self, request: Request) -> Response:
         wanted = request.path_params["round"]
-        one = next((one for one in await self._rounds(request) if one.number == wanted), None)
+        one = next((one for one in await self._rounds(request) if str(one.number) == wanted), None)
         if one is None:
             raise Refused("not_found")
         found = await run_in_threadpool(records.replay, one)
@@ -222,7 +222,7 @@ class _Server:
             self._asked.clear()
         allowance = self._asked.setdefault(address, Allowance(5.0, 30.0))
         if wait := allowance.take():
-            raise Refused("busy", more={"wait": round(wait, 1)})
+            raise Refused("busy", more={"wait": wait})
 
     # --- the WebSocket -----------------------------------------------------------------------------------------
 
@@ -267,12 +267,18 @@ class _Server:
             await self._read(socket, line, waiting)
         finally:
             worker.cancel()
+            await asyncio.wait([worker])
 
     async def _work(self, line: Line, waiting: asyncio.Queue[protocol.Message]) -> None:
         while True:
             message = await waiting.get()
-            # What was begun is finished, also if the line breaks while it is done.
-            await asyncio.shield(asyncio.create_task(self.desk.do(line, message)))
+            doing = asyncio.create_task(self.desk.do(line, message))
+            try:
+                await asyncio.shield(doing)
+            finally:
+                # What was begun is finished, also if the line breaks while it is done; only then is the line gone, or
+                # it would be put on a seat after it had left.
+                await asyncio.wait([doing])
 
     async def _read(self, socket: WebSocket, line: Line, waiting: asyncio.Queue[protocol.Message]) -> None:
         warned = 0
@@ -284,7 +290,7 @@ class _Server:
             if message["type"] == "websocket.disconnect":
                 return
             text = message.get("text")
-            if text is None or len(text) > protocol.MAX_MESSAGE:
+            if text is None or len(text.encode()) > protocol.MAX_MESSAGE:
                 line.close(protocol.UNREADABLE)
                 return
             if wait := line.allowance.take():
@@ -292,7 +298,7 @@ class _Server:
                 if warned > limits_before_end(line):
                     line.close(protocol.TOO_MANY)
                     return
-                line.refuse(Refused("busy", more={"wait": round(wait, 1)}), protocol.id_of(text))
+                line.refuse(Refused("busy", more={"wait": wait}), protocol.id_of(text))
                 continue
             read = self.desk.read(line, text)
             if isinstance(read, protocol.Ping):

@@ -1,4 +1,4 @@
-"""Rooms on disk: one SQLite file with a write-ahead log.
+"""Rooms on disk: one SQLite file with a write-ahead log, which one server has to itself.
 
 Whatever a room does is written here before anybody sees it. One thread writes; what waits for it at the same time goes
 into one transaction, so that many rooms moving at once cost few of them. Killing the process at any moment loses
@@ -88,15 +88,34 @@ def room_gone(code: str) -> list[Statement]:
     return [(f"DELETE FROM {table} WHERE code = ?", (code,)) for table in ("rooms", "rounds", "events")]
 
 
+def _alone(path: Path) -> sqlite3.Connection:
+    """What is held as long as a file is in use, and given back by the system if the process is killed: two servers that
+    write the moves of the same room would each take the other's for lost.
+
+    Raises:
+        OSError: if somebody holds it.
+    """
+    try:
+        held = sqlite3.connect(f"{path.resolve()}-used", timeout=0, isolation_level=None, check_same_thread=False)
+        held.execute("PRAGMA journal_mode = MEMORY")  # nothing is written: no file for taking it back
+        held.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise OSError(f"{path}: expected a file of rooms that no other server uses, got one in use") from None
+        raise OSError(f"{path}: expected a file of rooms, got {error}") from None
+    return held
+
+
 class Store:
     """The file of a server. ``path`` None: in memory, for tests.
 
     Raises:
-        OSError: if the file cannot be opened or is no database of ours.
+        OSError: if the file cannot be opened, is no database of ours, or is another server's.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self._mine = None if path is None else _alone(path)
         try:
             self._connection = sqlite3.connect(":memory:" if path is None else path, check_same_thread=False)
             self._connection.execute("PRAGMA journal_mode = WAL")
@@ -164,6 +183,8 @@ class Store:
         self._writer.join()
         with self._lock:
             self._connection.close()
+        if self._mine is not None:
+            self._mine.close()
 
     def _move_log(self) -> None:
         """Move what the log holds into the file, now and then. That waits for the disk, for seconds if it is busy;
@@ -192,7 +213,7 @@ class Store:
                 for statements, _ in jobs:
                     for sql, values in statements:
                         self._connection.execute(sql, values)
-        except sqlite3.Error as error:
+        except Exception as error:  # whatever it is, those who wait are told, and the next are written
             if len(jobs) > 1:  # one of them is at fault: each for itself
                 for job in jobs:
                     self._commit([job])

@@ -33,7 +33,8 @@ QUICK = Timing(pause=(0.0, 0.0), between=0.2, watched=0.05)
 
 PLENTY = Limits(messages_per_second=1e6, messages_at_once=1e6, rooms_per_minute=1e6)
 
-CARD = re.compile(r"(?<![A-Za-z0-9])(?:[A2-9TJQK][shdc]|Jk)(?![A-Za-z0-9])")
+CARD = re.compile(r"(?<![A-Za-z0-9_-])(?:[A2-9TJQK][shdc]|Jk)(?![A-Za-z0-9_-])")
+"""A card, but no end of a room's code or a token, which have ``_`` and ``-`` too."""
 
 
 def cards_in(text: str) -> set[str]:

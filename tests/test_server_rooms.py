@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from serving import RULESETS, Desk, Tab, room_of, run, table_for
 
-from game import records, timeouts
+from game import protocol, records, timeouts
 from rummy_env import Game, Rules, record
 
 
@@ -679,3 +680,142 @@ def test_indian_who_packs_is_out_and_the_last_one_wins() -> None:
         assert tabs[0].table["seats"][mover]["packed"] == "first"
 
     run(play)
+
+
+# --- presses too many, at the wrong moment, or by people who go ---------------------------------------------------
+
+WAITS = {"ruleset": "straight", "seats": 3}
+
+
+def test_a_second_press_on_join_takes_no_second_seat() -> None:
+    async def play(desk: Desk) -> None:
+        host, tab = Tab(desk), Tab(desk)
+        code = (await host.ask("create", name="A", settings=WAITS))["room"]
+        first = await tab.ask("join", room=code, name="B")
+        second = await tab.ask("join", room=code, name="B")
+        assert (first["seat"], second["seat"]) == (1, 1)
+        assert host.room_message is not None
+        assert [seat["player"] for seat in host.room_message["seats"]] == ["person", "person", "free"]
+        assert host.room_message["seats"][1]["name"] == "B"
+        tab.vanish()
+        again = Tab(desk)
+        assert (await again.ask("join", room=code, token=first["token"]))["code"] == "bad_token"
+        assert (await again.ask("join", room=code, token=second["token"]))["seat"] == 1
+
+    run(play)
+
+
+def test_a_tab_that_takes_another_seat_of_its_room_leaves_nobody_on_the_first() -> None:
+    async def play(desk: Desk) -> None:
+        tab, other = Tab(desk), Tab(desk)
+        code = (await tab.ask("create", name="A", settings=WAITS))["room"]
+        token = (await other.ask("join", room=code, name="B"))["token"]
+        assert (await tab.ask("join", room=code, token=token))["seat"] == 1
+        assert other.ended == protocol.REPLACED
+        assert room_of(desk, tab).lines == [tab]
+        assert tab.room_message is not None
+        assert [seat.get("connected") for seat in tab.room_message["seats"]] == [False, True, None]
+        room = room_of(desk, tab)
+        tab.vanish()
+        assert room.lines == []
+
+    run(play)
+
+
+def test_a_join_that_is_refused_leaves_one_where_one_was() -> None:
+    async def play(desk: Desk) -> None:
+        tab, other = Tab(desk), Tab(desk)
+        full = (await other.ask("create", name="A", settings={"ruleset": "straight", "seats": 2}))["room"]
+        await Tab(desk).ask("join", room=full, name="B")
+        own = (await tab.ask("create", name="C", settings=WAITS))["room"]
+        for request, code in (({"name": "C"}, "room_full"), ({"token": "wrong"}, "bad_token")):
+            assert (await tab.ask("join", room=full, **request))["code"] == code
+            assert (room_of(desk, tab).code, tab.seat) == (own, 0)
+            assert room_of(desk, tab).seats[0].line is tab
+
+    run(play)
+
+
+def test_a_room_that_everybody_left_can_be_joined_whatever_a_watcher_asks() -> None:
+    async def play(desk: Desk) -> None:
+        tab, watcher = Tab(desk), Tab(desk)
+        code = (await tab.ask("create", name="A", settings=WAITS))["room"]
+        await watcher.ask("watch", room=code)
+        await tab.ask("leave")
+        assert (await watcher.ask("ready"))["code"] == "not_now"
+        assert (await tab.ask("join", room=code, name="A"))["seat"] == 0
+        assert watcher.room_message is not None
+        assert len(watcher.room_message["seats"]) == 3
+
+    run(play)
+
+
+def test_one_who_leaves_just_when_the_game_should_begin_leaves_the_room_waiting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def play(desk: Desk) -> None:
+        host, third, tab = Tab(desk), Tab(desk), Tab(desk)
+        code = (await host.ask("create", name="A", settings=WAITS))["room"]
+        await tab.ask("join", room=code, name="B")
+        await third.ask("join", room=code, name="C")
+        await host.ask("ready")
+        await tab.ask("ready")
+        third.vanish()  # all who are here are ready: the game is about to begin
+        await tab.ask("leave")
+        await asyncio.sleep(0)
+        assert host.room_message is not None
+        if host.room_message["phase"] == "waiting":
+            assert len(host.room_message["seats"]) == 3
+            assert (await tab.ask("join", room=code, name="B"))["seat"] == 1
+        assert not caplog.records
+
+    run(play)
+
+
+def test_the_host_who_stays_away_is_followed_by_one_who_is_here() -> None:
+    async def play(desk: Desk) -> None:
+        host, tab, third = Tab(desk), Tab(desk), Tab(desk)
+        made = await host.ask("create", name="A", settings=WAITS)
+        await tab.ask("join", room=made["room"], name="B")
+        host.vanish()
+        await tab.until(lambda message: message["type"] == "room" and message["host"] == 1)
+        assert (await tab.ask("settings", settings=WAITS | {"seats": 4}))["type"] == "done"
+        # A newcomer who takes a seat that was given up takes no host's rights with it.
+        tab.vanish()
+        await third.ask("watch", room=made["room"])
+        await asyncio.sleep(0.1)
+        back = Tab(desk)
+        assert (await back.ask("join", room=made["room"], token=made["token"]))["seat"] == 0
+
+    run(play, away=0.05)
+
+
+def test_records_and_reviews_are_of_the_match_that_was_played_when_the_room_waits_for_another() -> None:
+    async def play(desk: Desk) -> None:
+        tabs, _ = await table_for(desk, "straight", 3, options={"max_turns": 9}, length="round")
+        room = room_of(desk, tabs[0])
+        while room.phase == "playing":
+            tab = next(tab for tab in tabs if tab.table and tab.table["moves"])
+            assert tab.table is not None
+            await tab.play(tab.table["moves"][-1]["move"])
+        before = records.record_of(records.rounds_of(desk.lobby.store.load(room.code)), "text")  # type: ignore[arg-type]
+        names = records.rounds_of(desk.lobby.store.load(room.code))[0].names  # type: ignore[arg-type]
+        assert names == ["P0", "P1", "P2"]
+        room.phase = "over"
+        await tabs[1].ask("leave")
+        assert (await tabs[0].ask("reopen"))["type"] == "done"
+        assert tabs[2].seat == 1
+        assert (await tabs[0].ask("settings", settings={"ruleset": "rami", "seats": 4}))["type"] == "done"
+        rounds = records.rounds_of(desk.lobby.store.load(room.code))  # type: ignore[arg-type]
+        assert records.record_of(rounds, "text") == before
+        assert rounds[0].names == names
+        of_third = sum(event.get("seat") == 2 and "move" in event for event in rounds[0].events)
+        assert of_third > 0
+        reviewed = await tabs[2].ask("review", round=1)
+        while reviewed["done"] < reviewed["of"]:
+            reviewed = await tabs[2].until(lambda message: message["type"] == "review")
+        assert reviewed["of"] == of_third
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("game.desk.adviser", lambda rules: "normal")
+        run(play)

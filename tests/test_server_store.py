@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from serving import Desk, Tab, room_of, run, table_for
 
-from game import hosting, store
+from game import hosting, protocol, store
+from game.lobby import Limits
 from game.store import Store
 
 
@@ -127,6 +128,25 @@ def test_an_address_in_the_local_network_as_a_picture_of_text() -> None:
     assert address is None or len(address.split(".")) == 4
 
 
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "http://localhost", "\xfc..x", "x" * 300])
+def test_a_host_that_is_no_address_or_name_of_this_machine_is_refused_in_one_sentence(host: str) -> None:
+    with pytest.raises(ValueError, match="host: expected an address or a name of this machine, got"):
+        hosting._listen(host, 0)
+
+
+def test_the_server_asks_for_as_many_files_as_it_takes_connections() -> None:
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (128, limits[1]))
+        hosting._allow_files(130)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (130, limits[1])
+        hosting._allow_files(50)  # never fewer than there were
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (130, limits[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
 def test_a_port_that_is_taken_is_said_or_another_is_found() -> None:
     with hosting._listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
@@ -134,3 +154,147 @@ def test_a_port_that_is_taken_is_said_or_another_is_found() -> None:
         with pytest.raises(OSError, match="in use") as taken:
             hosting._listen("127.0.0.1", port)
         assert taken.value.filename == f"127.0.0.1:{port}"
+
+
+def test_a_file_that_another_server_uses_is_refused_until_that_one_ends(tmp_path: Path) -> None:
+    path = tmp_path / "rooms.sqlite3"
+    other = tmp_path / "link.sqlite3"
+    other.symlink_to(path)
+    first = Store(path)
+    for name in (path, other):
+        with pytest.raises(OSError, match="no other server uses"):
+            Store(name)
+    first.close()
+    Store(other).close()
+
+
+def test_whatever_a_write_fails_of_the_next_is_written() -> None:
+    async def write() -> None:
+        kept = Store(None)
+        with pytest.raises(UnicodeEncodeError):
+            await kept.keep([("INSERT INTO rooms VALUES (?, ?, ?)", ("a", "\ud800", 0.0))])
+        await kept.keep([("INSERT INTO rooms VALUES (?, ?, ?)", ("b", "{}", 0.0))])
+        assert [code for code, _ in kept.codes()] == ["b"]
+        kept.close()
+
+    asyncio.run(asyncio.wait_for(write(), 10))
+
+
+WAITS = {"ruleset": "straight", "seats": 4, "computers": ["easy", "easy"]}
+
+
+@pytest.mark.parametrize("phase", ["waiting", "playing", "over"])
+def test_what_cannot_be_kept_changes_nothing_for_anybody(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play(desk: Desk) -> None:
+        host, tab, away = Tab(desk), Tab(desk), Tab(desk)
+        made = await host.ask("create", name="A", settings=WAITS)
+        await tab.ask("join", room=made["room"], name="B")
+        room = room_of(desk, host)
+        if phase != "waiting":
+            await away.ask("join", room=made["room"], name="C")
+            for one in (host, tab, away):
+                await one.ask("ready")
+            room.seats[3].player = "paused"  # no computer moves while we look
+            room.phase = phase
+            away.vanish()
+        keep = desk.lobby.store.keep
+
+        async def full(_: Any) -> None:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        requests: list[tuple[Tab, str, dict[str, Any]]] = [
+            (tab, "leave", {}),
+            (host, "leave", {}),
+            (host, "remove", {"seat": 1}),
+            (host, "settings", {"settings": {"ruleset": "rami", "seats": 2}}),
+            (host, "reopen", {}),
+            (Tab(desk), "join", {"room": made["room"], "name": "D"}),
+        ]
+        if phase != "playing":
+            requests += [(host, "ready", {}), (tab, "ready", {})]
+        for one, kind, keys in requests:
+            before = room.kept(), room.settings, [seat.line for seat in room.seats], host.seat, tab.seat, one.room
+            monkeypatch.setattr(desk.lobby.store, "keep", full)
+            answer = await one.ask(kind, **keys)
+            after = room.kept(), room.settings, [seat.line for seat in room.seats], host.seat, tab.seat, one.room
+            monkeypatch.setattr(desk.lobby.store, "keep", keep)
+            if kind == "ready" and answer["type"] == "done":  # one of two: nothing to keep
+                continue
+            assert answer["type"] == "refused", (kind, answer)
+            assert after == before, kind
+        if phase == "waiting":  # and when there is room again, it goes on
+            await host.ask("ready")
+            await tab.ask("ready")
+            await host.table_where(lambda table: True)
+            assert room.phase == "playing"
+
+    run(play)
+
+
+def test_one_who_vanishes_while_a_change_is_refused_is_gone() -> None:
+    async def play(desk: Desk) -> None:
+        host, tab = Tab(desk), Tab(desk)
+        made = await host.ask("create", name="A", settings=WAITS)
+        await tab.ask("join", room=made["room"], name="B")
+        room = room_of(desk, host)
+
+        async def full(_: Any) -> None:
+            tab.vanish()
+            raise sqlite3.OperationalError("database or disk is full")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(desk.lobby.store, "keep", full)
+            await desk.serve(tab, '{"type": "leave"}')
+        assert (room.seats[1].player, room.seats[1].line) == ("person", None)
+        assert room.lines == [host]
+
+    run(play)
+
+
+def test_the_house_is_kept_also_after_the_disk_was_full(caplog: pytest.LogCaptureFixture) -> None:
+    async def play(desk: Desk) -> None:
+        tab = Tab(desk)
+        await tab.ask("create", name="A", settings=WAITS)
+        room = room_of(desk, tab)
+        keep = desk.lobby.store.keep
+        calls = 0
+
+        async def full(statements: Any) -> None:
+            nonlocal calls
+            calls += 1
+            if calls < 3:
+                raise sqlite3.OperationalError("database or disk is full")
+            await keep(statements)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(desk.lobby.store, "keep", full)
+            room.touched = -1e9
+            keeping = asyncio.create_task(desk.lobby.keep_house(0.01))
+            for _ in range(200):
+                if room.code not in desk.lobby.rooms:
+                    break
+                await asyncio.sleep(0.01)
+            assert not keeping.done()
+            keeping.cancel()
+        assert room.code not in desk.lobby.rooms
+        assert desk.lobby.store.load(room.code) is None
+        assert tab.ended == protocol.CLOSED
+
+    run(play)
+
+
+def test_who_comes_just_when_a_room_is_put_to_sleep_sits_in_the_room_that_others_find() -> None:
+    async def play(desk: Desk) -> None:
+        tab, late = Tab(desk), Tab(desk)
+        made = await tab.ask("create", name="A", settings=WAITS)
+        tab.vanish()
+        room = desk.lobby.rooms[made["room"]]
+        room.touched = -1000.0
+        sweeping = asyncio.create_task(desk.lobby.sweep())
+        await asyncio.sleep(0)  # it writes the room, whose lock it holds
+        answer = await late.ask("join", room=made["room"], token=made["token"])
+        await sweeping
+        assert answer["type"] == "seated"
+        assert late.room is await desk.lobby.find(made["room"])
+
+    run(play, limits=Limits(rooms_per_minute=1e6, asleep=120.0, idle=1e12))

@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from agents.policy import shipped
 from game import guard, hosting, protocol
+from game.lines import Allowance
 from game.lobby import Limits
 from game.server import Options, application
 from rummy_env import Game, Rules, record
@@ -84,6 +86,7 @@ def test_the_catalogue_tells_every_option_of_every_ruleset() -> None:
         ("/api/replay/none/1", 404),
         ("/api/replay/file", 200),
         ("/api/replay/file/1", 404),
+        ("/api/replay/file/" + "9" * 5000, 404),
         ("/api/qr?path=/room/x", 200),
         ("/api/qr?path=//elsewhere", 400),
         ("/api/qr?path=" + "/x" * 200, 400),
@@ -125,6 +128,9 @@ def test_the_server_answers_to_its_own_names_alone(host: str, known: bool) -> No
         ({"origin": "http://evil.example", "host": "evil.example"}, False),
         ({"origin": "null", "host": "localhost:8000"}, False),
         ({"host": "localhost:8000"}, False),
+        ({"origin": "http://[", "host": "localhost:8000"}, False),
+        ({"origin": "http://[::1", "host": "[::1]"}, False),
+        ({"origin": "http://[::1]:8000", "host": "[::1]:8000"}, True),
     ],
 )
 def test_a_socket_is_opened_by_the_servers_own_pages_alone(headers: dict[str, str], accepted: bool) -> None:
@@ -166,6 +172,12 @@ def ending(ws: Any) -> int:
             return int(message["code"])
 
 
+def test_how_long_one_should_wait_is_never_nothing() -> None:
+    allowance = Allowance(1000.0, 1.0)
+    assert allowance.take() == 0.0
+    assert allowance.take(1.001) == 0.1  # a thousandth of a second: said in tenths, never less than it takes
+
+
 def test_connections_and_rooms_have_their_limits() -> None:
     settings = {"ruleset": "straight", "seats": 2}
     with app(limits=Limits(connections=1)) as client, client.websocket_connect("/ws", headers=ORIGIN) as first:
@@ -178,12 +190,47 @@ def test_connections_and_rooms_have_their_limits() -> None:
             assert ask(ws, "create", name="Mina", settings=settings)["code"] == "busy"
 
 
+def test_one_who_goes_before_the_seat_is_given_does_not_sit_there_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"ruleset": "straight", "seats": 2}
+    with app() as client, client.websocket_connect("/ws", headers=ORIGIN) as host:
+        made = ask(host, "create", name="Mina", settings=settings)
+        lobby = client.app.state.server.lobby  # type: ignore[attr-defined]
+        keep = lobby.store.keep
+        begun, gone = threading.Event(), threading.Event()
+
+        async def slow(statements: Any) -> None:
+            begun.set()
+            while not gone.is_set():
+                await asyncio.sleep(0.01)
+            await keep(statements)
+
+        monkeypatch.setattr(lobby.store, "keep", slow)
+        with client.websocket_connect("/ws", headers=ORIGIN) as late:
+            late.send_json({"type": "join", "room": made["room"], "name": "Jun"})
+            assert begun.wait(10)
+            late.close()
+            time.sleep(0.1)  # the line breaks while the seat is written
+            gone.set()
+            deadline = time.monotonic() + 10
+            while len(lobby.lines) > 1 and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(0.1)
+            seat = lobby.rooms[made["room"]].seats[1]
+            assert (seat.player, seat.line) == ("person", None)
+            assert len(lobby.lines) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
         ("<b>Mina</b>", "<b>Mina</b>"),  # text for a page that shows it as text
         ("<script>alert(1)</script>", None),  # longer than a name may be
         ("  미나  킴 ", "미나 킴"),
+        ("\u3164\u115f\u2800", None),  # signs by their category, but nothing is seen of them
+        ("\ufe0f\u034f\u0301", None),
+        ("a\u3164\u0301b", "a b"),  # a mark on nothing
+        ("Z" + "\u0351" * 12, "Z" + "\u0351" * 3),  # a heap of marks covers what is around
+        ("Nguy\u1ec5n \u0e17\u0e35\u0e48", "Nguy\u1ec5n \u0e17\u0e35\u0e48"),
         ("a\u202eb\u0000c\n", "a b c"),  # nothing that turns what follows, or cannot be seen
         ("", None),
         (" \u200b ", None),
