@@ -1,61 +1,88 @@
-// Short quiet sounds made by the browser: no file is loaded.
+// Short quiet sounds made by the browser: no file is loaded. Paper on cloth, and struck wood for what is said in tones.
 
-import { settings } from "./settings.js";
+import { onChange, settings } from "./settings.js";
+
+const ATTACK = 0.004; // seconds in which a sound swells: without it speakers click
 
 let context = null;
 
-/** Browsers let sound begin only after the first press. */
+/** Browsers let sound begin only by a press, and phones take it away for a call: every press brings it back. */
 export function wake() {
-  if (!settings.sound || context || !("AudioContext" in window)) return;
+  if (!settings.sound || !("AudioContext" in window)) return;
   try {
-    context = new AudioContext();
+    if (!context || context.state === "closed") {
+      if (navigator.audioSession) navigator.audioSession.type = "ambient"; // beside the music that somebody hears, and silent where the phone is
+      context = new AudioContext();
+    }
   } catch {
     context = null; // no sound device
   }
+  resume();
 }
 
-function ready() {
-  if (!settings.sound || !context) return false;
-  if (context.state === "suspended") context.resume().catch(() => {});
-  return context.state === "running";
+function resume() {
+  if (context && context.state !== "running" && context.state !== "closed") context.resume().catch(() => {});
 }
 
-/** Filtered noise: paper on cloth. */
+onChange((values) => {
+  if (!("sound" in values)) return;
+  if (values.sound) wake();
+  else if (context && context.state !== "closed") context.suspend().catch(() => {}); // what sounds just now is silent too
+});
+
+/** A loudness that swells and dies away within `length` seconds. */
+function swell(start, length, loudness) {
+  const gain = new GainNode(context, { gain: 0 });
+  gain.gain.setValueAtTime(0, start);
+  gain.gain.linearRampToValueAtTime(loudness, start + ATTACK);
+  gain.gain.exponentialRampToValueAtTime(0.0001, start + length);
+  gain.connect(context.destination);
+  return gain;
+}
+
+/** Filtered noise. Times in seconds, `frequency` in Hz, `loudness` of at most 1. */
 function brush(at, length, frequency, loudness) {
+  const start = context.currentTime + at;
   const count = Math.ceil(context.sampleRate * length);
   const buffer = context.createBuffer(1, count, context.sampleRate);
   const samples = buffer.getChannelData(0);
-  for (let i = 0; i < count; i++) samples[i] = (Math.random() * 2 - 1) * (1 - i / count) ** 2;
+  for (let i = 0; i < count; i++) samples[i] = Math.random() * 2 - 1;
   const source = new AudioBufferSourceNode(context, { buffer });
-  const filter = new BiquadFilterNode(context, { type: "bandpass", frequency, Q: 0.9 });
-  const gain = new GainNode(context, { gain: loudness });
-  source.connect(filter).connect(gain).connect(context.destination);
-  source.start(context.currentTime + at);
+  const filter = new BiquadFilterNode(context, { type: "bandpass", frequency, Q: 1.2 });
+  source.connect(filter).connect(swell(start, length, loudness));
+  source.start(start);
 }
 
-function tone(at, frequency, length, loudness, type = "sine") {
+/** A struck bar of wood: a tone, and two octaves above it a quieter one that is soon gone. */
+function bar(at, frequency, length, loudness) {
   const start = context.currentTime + at;
-  const oscillator = new OscillatorNode(context, { type, frequency });
-  const gain = new GainNode(context, { gain: 0 });
-  gain.gain.setValueAtTime(0, start);
-  gain.gain.linearRampToValueAtTime(loudness, start + 0.012);
-  gain.gain.exponentialRampToValueAtTime(0.0001, start + length);
-  oscillator.connect(gain).connect(context.destination);
-  oscillator.start(start);
-  oscillator.stop(start + length + 0.02);
+  for (const [times, share, lasts] of [
+    [1, 1, 1],
+    [4, 0.16, 0.3],
+  ]) {
+    const oscillator = new OscillatorNode(context, { type: "sine", frequency: frequency * times });
+    oscillator.connect(swell(start, length * lasts, loudness * share));
+    oscillator.start(start);
+    oscillator.stop(start + length * lasts);
+  }
 }
 
 const SOUNDS = {
-  draw: () => brush(0, 0.11, 2400, 0.16),
-  place: () => (brush(0, 0.06, 900, 0.3), tone(0, 150, 0.07, 0.09)),
-  meld: () => [0, 0.06, 0.12].forEach((at) => brush(at, 0.06, 1100, 0.26)),
-  turn: () => (tone(0, 587, 0.16, 0.07), tone(0.11, 880, 0.24, 0.07)),
-  refused: () => tone(0, 196, 0.16, 0.08, "triangle"),
-  won: () => [523, 659, 784, 1047].forEach((frequency, at) => tone(at * 0.11, frequency, 0.35, 0.07)),
-  lost: () => [392, 330].forEach((frequency, at) => tone(at * 0.16, frequency, 0.35, 0.06)),
-  tick: () => tone(0, 1200, 0.05, 0.04, "square"),
+  draw: () => brush(0, 0.13, 1700, 0.55),
+  place: () => (brush(0, 0.09, 850, 0.7), bar(0, 140, 0.1, 0.12)),
+  meld: () => [0, 0.07, 0.14].forEach((at) => brush(at, 0.08, 1000, 0.6)),
+  turn: () => (bar(0, 587, 0.28, 0.12), bar(0.11, 880, 0.42, 0.12)),
+  refused: () => (bar(0, 208, 0.16, 0.16), bar(0.09, 185, 0.22, 0.16)),
+  won: () => [523, 659, 784, 1047].forEach((frequency, at) => bar(at * 0.11, frequency, 0.5, 0.12)),
+  lost: () => [392, 330].forEach((frequency, at) => bar(at * 0.17, frequency, 0.5, 0.11)),
+  tick: () => bar(0, 740, 0.06, 0.12),
 };
 
+/** What there is to hear. */
+export const NAMES = Object.keys(SOUNDS);
+
 export function play(name) {
-  if (ready()) SOUNDS[name]();
+  if (!settings.sound || !context) return;
+  if (context.state === "running") SOUNDS[name]();
+  else resume(); // this one is lost, the next is heard
 }
