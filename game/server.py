@@ -26,7 +26,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from game import catalogue, guard, protocol, records
+from game import catalogue, guard, protocol, records, shell
 from game.desk import Desk
 from game.lines import Allowance, Line
 from game.lobby import Limits, Lobby
@@ -146,10 +146,11 @@ class _Server:
         return FileResponse(page, headers={"cache-control": "no-cache"})
 
     async def service_worker(self, request: Request) -> Response:
-        worker = PAGE / "sw.js"
-        if not worker.is_file():
-            raise Refused("not_found")
-        return FileResponse(worker, media_type="text/javascript", headers={"cache-control": "no-cache"})
+        try:
+            script = await run_in_threadpool(shell.worker, PAGE)
+        except OSError:
+            raise Refused("not_found") from None
+        return Response(script, media_type="text/javascript", headers={"cache-control": "no-cache"})
 
     async def catalogue(self, request: Request) -> Response:
         if self._catalogue is None:

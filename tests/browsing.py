@@ -117,13 +117,18 @@ CONTRAST: Final = """() => {
 class Server:
     """`rummy play` in a process of its own, at an address that stays the same after a restart."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, page: Path | None = None, port: int | None = None, command: list[str] | None = None
+    ) -> None:
+        """``page``: the folder of the page's files, the game's own by default; ``command``: another server's."""
         self.folder = folder
+        self.page = page
+        self.command = command
         self.seeds = folder / "seed"
         self.seeds.write_text("1")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+            self.port = port or free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
@@ -135,9 +140,9 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, str(ROOT / "tests" / "page_server.py"), str(self.seeds), "--no-browser"]
         command += ["--port", str(self.port), "--store", str(self.folder / "rooms.sqlite"), "--pause", "0"]
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(ROOT)} | ({"RUMMY_PAGE": str(self.page)} if self.page else {})
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.command or command, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + 60
         while True:
             try:

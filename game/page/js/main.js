@@ -1,5 +1,6 @@
 // Where the page begins: words, catalogue, line, and which screen the address asks for.
 
+import { Away, untilAnswered } from "./away.js";
 import { Home } from "./home.js";
 import { Line } from "./line.js";
 import { Replay } from "./replay.js";
@@ -12,6 +13,8 @@ import * as sound from "./sound.js";
 import { Wizard } from "./wizard.js";
 import { h, show } from "./dom.js";
 import { load, preferred, t } from "./words.js";
+
+const QUIET = 4000; // milliseconds after which the page is kept for when the server is away: not while it is being shown
 
 const app = {
   line: new Line(),
@@ -32,6 +35,10 @@ const place = document.getElementById("app");
 
 function screenFor() {
   const [, kind, code] = location.pathname.split("/");
+  if (!app.catalogue) {
+    const [, page, ruleset] = location.hash.split("/");
+    return page === "rules" && !kind ? new RulesPage(app, ruleset) : new Away(app);
+  }
   if (kind === "room" && code) return new Room(app, decodeURIComponent(code));
   if (kind === "replay" && code) return new Replay(app, decodeURIComponent(code));
   const [, page, detail] = location.hash.split("/");
@@ -80,17 +87,26 @@ for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => soun
 async function start() {
   apply();
   matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", apply);
-  const asked = fetch("/api/catalogue");
-  await load();
-  show(place, h("p", { class: "page loading", role: "status" }, t("connecting")));
-  const answer = await asked;
+  const wordless = load().then(() => null, (error) => error);
+  const asked = untilAnswered("/api/catalogue", async () => {
+    await wordless;
+    if (!app.screen) route(); // to where one learns that the server is away
+  });
+  const failed = await wordless;
+  if (!failed && !app.screen) show(place, h("p", { class: "page loading", role: "status" }, t("connecting")));
+  const { answer, first } = await asked;
+  if (!first || "kept" in document.documentElement.dataset) {
+    location.reload(); // the server may be another by now, and this page is what the browser had kept of it
+    return;
+  }
+  if (failed) throw failed;
   app.catalogue = await answer.json();
   app.line.language = preferred();
   route();
+  setTimeout(() => navigator.serviceWorker?.register("/sw.js", { updateViaCache: "none" }).catch(() => {}), QUIET);
 }
 
 start().catch((error) => {
-  place.textContent = `Rummy could not start: ${error.message}`;
+  place.textContent = `러미를 시작하지 못했습니다. Rummy could not start: ${error.message}`;
   throw error;
 });
-

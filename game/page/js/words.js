@@ -28,6 +28,7 @@ export async function load(language = preferred()) {
   current = language;
   document.documentElement.lang = language;
   document.title = t("title");
+  document.querySelector('meta[name="apple-mobile-web-app-title"]').content = t("title");
 }
 
 export function language() {
