@@ -1,9 +1,10 @@
 """The opening of rami, exactly: what a hand can put down in one go.
 
 A hand is three numbers: ``one``, the faces held at least once, ``two``, the faces held twice, and ``jokers``. The
-search looks at the lowest face left: a copy of it stays in the hand, or goes into one of the melds of which it is the
-lowest natural card. A run of eight or more always splits into two that are worth the same together, so runs of up to
-seven are enough. What was found for a hand is kept in a hash table, so equal rests are searched once.
+search leaves out the cards that no meld can hold and looks at the lowest face left: a copy of it stays in the hand, or
+goes into one of the melds of which it is the lowest natural card. A run of eight or more always splits into two that
+are worth the same together, so runs of up to seven are enough. What was found for a hand is kept in a hash table, so
+equal rests are searched once.
 
 `search` finds the best that a hand reaches. Whether it reaches so much at all is asked far more often, and `reaches`
 answers that faster: it starts from more than any hand could be worth, takes off what is wasted on the way, and gives up
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from rummy_env.cards import JOKER, NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import bit, has, lowest, popcount
 from rummy_env.core.kernel import inner, kernel, scratch
+from rummy_env.core.melds import NOT_ACE, NOT_KING, ONE_OF_EACH_SUIT, in_melds
 from rummy_env.core.places import places_mask, suit_places
 from rummy_env.melds import HIGH_ACE, LEAST_CARDS, LEAST_NATURALS
 from rummy_env.rules import MAX_JOKERS
@@ -121,17 +123,44 @@ def memory_slot(key, twice):
 
 
 @inner
+def may_go_down(one, jokers):
+    """The faces of a hand that may lie in a meld: those that do in a natural one, or where there are jokers those that
+    have another of their rank, or one of their suit no more than two places away. All others stay in the hand."""
+    aces = one & ONE_OF_EACH_SUIT
+    queens = one >> (NUM_RANKS - 2) & ONE_OF_EACH_SUIT
+    kings = one >> (NUM_RANKS - 1) & ONE_OF_EACH_SUIT
+    if jokers == 0:
+        high = aces & queens & kings
+        return in_melds(one) | high | high << (NUM_RANKS - 2) | high << (NUM_RANKS - 1)
+    up = (one & NOT_KING) << 1
+    down = (one & NOT_ACE) >> 1
+    near = up | (up & NOT_KING) << 1 | down | (down & NOT_ACE) >> 1
+    near |= queens | kings | aces << (NUM_RANKS - 2) | aces << (NUM_RANKS - 1)
+    ranks = np.int64((1 << NUM_RANKS) - 1)
+    spades, hearts = one & ranks, one >> NUM_RANKS & ranks
+    diamonds, clubs = one >> 2 * NUM_RANKS & ranks, one >> 3 * NUM_RANKS & ranks
+    paired = (spades & hearts) | (diamonds & clubs) | ((spades | hearts) & (diamonds | clubs))
+    return one & (near | paired * ONE_OF_EACH_SUIT)
+
+
+@inner
 def _search(solver, goal, one, two, jokers, must):
     """See `search`."""
     solver["nodes"] += 1
+    useful = may_go_down(one, jokers)
+    if must and solver["must"] != bit(JOKER) and not useful & solver["must"]:
+        return IMPOSSIBLE
+    alone = np.int64(popcount(one & ~useful)) + np.int64(popcount(two & ~useful)) if goal == LEFT else np.int64(0)
+    one &= useful
+    two &= useful
     if one == 0:
         if must:
             return IMPOSSIBLE
-        return -jokers if goal == LEFT else 0
+        return -jokers - alone if goal == LEFT else 0
     key = np.uint64(one | jokers << 52 | goal << 57 | must << 59)
     slot = memory_slot(key, two)
     if solver["filled"][slot] and solver["key"][slot] == key and solver["twice"][slot] == two:
-        return np.int64(solver["found"][slot])
+        return max(np.int64(IMPOSSIBLE), np.int64(solver["found"][slot]) - alone)
     face = np.int64(lowest(one))
     me = bit(face)
     suit = face // NUM_RANKS
@@ -193,7 +222,7 @@ def _search(solver, goal, one, two, jokers, must):
     solver["twice"][slot] = two
     solver["found"][slot] = best
     solver["filled"][slot] = 1
-    return best
+    return max(np.int64(IMPOSSIBLE), best - alone)
 
 
 @inner
@@ -262,6 +291,18 @@ def set_out(solver, low_ace_points, one, must):
 def _reaches(solver, goal, one, two, jokers, must, spare):
     """See `reaches`."""
     if spare < 0 or (must and not (one & solver["company"] if solver["must"] != bit(JOKER) else jokers)):
+        return False
+    useful = may_go_down(one, jokers)
+    if must and solver["must"] != bit(JOKER) and not useful & solver["must"]:
+        return False
+    if goal == LEFT:
+        spare -= np.int64(popcount(one & ~useful)) + np.int64(popcount(two & ~useful))
+    else:
+        ace = solver["low_ace_points"]
+        spare -= points_at_most(ace, one & ~useful) + points_at_most(ace, two & ~useful)
+    one &= useful
+    two &= useful
+    if spare < 0:
         return False
     joker_cost = np.int64(1) if goal == LEFT else np.int64(solver["joker_points"])
     if one == 0:
