@@ -6,20 +6,19 @@ only its choice is known.
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from game import hints, offers
+from game import hints, offers, players
 from game.messages import Words
-from game.records import Round
 from game.rooms import replayed
-from rummy_env import Game, Move, Rules
+from rummy_env import Game, Move
 from rummy_env.cards import cards_text
 from rummy_env.moves import parse_move
 
 if TYPE_CHECKING:
     from agents import Agent
+    from game.records import Round
     from rummy_env import View
 
 MOST_VALUES: Final = 5
@@ -55,11 +54,18 @@ def valued(agent: Agent, view: View) -> tuple[int, dict[int, float]]:
     return int(best), {int(action): float(one.points) for action, one in worth.items()}
 
 
+def _seed(game: Game) -> int:
+    """Of the adviser's random numbers: who asks twice in one position is told the same."""
+    return len(game.history)
+
+
 # --- hints -----------------------------------------------------------------------------------------------------
 
 
-def hint(game: Game, agent: Agent, words: Words) -> dict[str, Any]:
-    """What ``agent`` would play in the place of the seat to play, and why."""
+def hint(game: Game, name: str, lang: str) -> dict[str, Any]:
+    """What the agent of a name would play in the place of the seat to play, and why, in a language."""
+    agent, words = players.agent(name, game.rules), Words(lang)
+    agent.reset(_seed(game))
     found = hints.hint(game, agent)
     move = found.move
     points = words("points", n=found.points)
@@ -75,22 +81,22 @@ def hint(game: Game, agent: Agent, words: Words) -> dict[str, Any]:
 # --- reviews ---------------------------------------------------------------------------------------------------
 
 
-def review(one: Round, seat: int, agent_for: Callable[[Rules], Agent]) -> Iterator[dict[str, Any] | None]:
-    """The decisions of a seat's person in a round, one after the other; None for what was none (a forced move)."""
-    game, step = one.start.copy(), 0
-    agent = agent_for(game.rules)
-    for event in one.events:
-        if event["kind"] == "deal":
-            continue
-        if event["seat"] == seat and event["by"] == "person" and "move" in event:
-            yield _decision(game, event, step, agent)
-        game = replayed(game, [event])
-        step += 1
+def decisions(one: Round, seat: int) -> list[int]:
+    """The steps of a round at which a seat's person moved."""
+    events = [event for event in one.events if event["kind"] != "deal"]
+    return [step for step, event in enumerate(events) if _is_decision(event, seat)]
 
 
-def decisions(one: Round, seat: int) -> int:
-    """How many moves `review` goes through."""
-    return sum(event["seat"] == seat and event["by"] == "person" and "move" in event for event in one.events)
+def _is_decision(event: dict[str, Any], seat: int) -> bool:
+    return event["seat"] == seat and event["by"] == "person" and "move" in event
+
+
+def review(start: Game, events: Sequence[dict[str, Any]], name: str) -> dict[str, Any] | None:
+    """What the agent of a name says of the last of ``events``, a person's move in the round that began with
+    ``start``; None where there was nothing to decide."""
+    played = [event for event in events if event["kind"] != "deal"]
+    game = replayed(start.copy(), played[:-1])
+    return _decision(game, played[-1], len(played) - 1, players.agent(name, game.rules))
 
 
 def _decision(game: Game, event: dict[str, Any], step: int, agent: Agent) -> dict[str, Any] | None:
@@ -98,8 +104,7 @@ def _decision(game: Game, event: dict[str, Any], step: int, agent: Agent) -> dic
     if len(legal) == 1:
         return None
     view = game.view(game.to_play)
-    if hasattr(agent, "reset"):
-        agent.reset(secrets.randbits(32))
+    agent.reset(_seed(game))
     played = set(_first_actions(game, parse_move(event["move"])))
     best, values = valued(agent, view)
     known = [values[action] for action in played if action in values]

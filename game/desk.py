@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from game import advice, protocol, records
+from game.apart import Urgency
 from game.lines import Allowance, Line
 from game.lobby import Lobby
 from game.players import adviser
@@ -27,7 +28,7 @@ class Desk:
     def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
         self._makers: dict[str, Allowance] = {}
-        self._advising: dict[Line, asyncio.Task[None]] = {}
+        self._advising: dict[tuple[Line, str], asyncio.Task[None]] = {}
         self._does: dict[type[Any], Callable[[Line, Any], Awaitable[None]]] = {
             protocol.Ping: self._ping,
             protocol.Lobby: self._list,
@@ -192,13 +193,13 @@ class Desk:
             raise Refused("not_now")
         if game.to_play != line.seat:
             raise Refused("not_your_turn")
-        self._advise(line, self._hinted(line, message, game))
+        self._advise(line, "hint", self._hinted(line, message, game))
 
     async def _hinted(self, line: Line, message: protocol.Hint, game: Game) -> None:
         thinkers = self.lobby.thinkers
         try:
             name = await thinkers.soon(lambda: adviser(game.rules))
-            told = await thinkers.ask(name, lambda: advice.hint(game, thinkers.agent(name, game.rules), line.words))
+            told = await thinkers.apart.do(Urgency.HINT, advice.hint, game, name, line.words.lang)
         except Exception:
             log.exception("a hint failed")
             line.refuse(Refused("failed"), message.id)
@@ -231,7 +232,10 @@ class Desk:
         one = await self.lobby.thinkers.beside(lambda: self._finished(room.code, message.round))
         if one is None or seat is None:
             raise Refused("not_now")
-        self._advise(line, self._reviewed(line, message, one, seat))
+        if (before := self._advising.get((line, "review"))) is not None:
+            before.cancel()  # whoever looks at another round has done with this one
+            await asyncio.wait([before])
+        self._advise(line, "review", self._reviewed(line, message, one, seat))
 
     def _finished(self, code: str, number: int) -> records.Round | None:
         """A finished round of a room's match, by its number."""
@@ -239,46 +243,45 @@ class Desk:
         rounds = records.rounds_of(stored) if stored else []
         return next((one for one in rounds if one.number == number), None)
 
-    def _advise(self, line: Line, work: Coroutine[Any, Any, None]) -> None:
-        """Work that takes its time, beside what else the line asks for; one at a time for a line."""
-        if line in self._advising:
+    def _advise(self, line: Line, kind: str, work: Coroutine[Any, Any, None]) -> None:
+        """Work that takes its time, beside what else the line asks for; one of a kind at a time for a line."""
+        key = (line, kind)
+        if key in self._advising:
             work.close()
             raise Refused("busy", more={"wait": 5})
-        task = self._advising[line] = asyncio.create_task(work)
+        task = self._advising[key] = asyncio.create_task(work)
 
         def ended(_: asyncio.Task[None]) -> None:
-            del self._advising[line]
+            del self._advising[key]
 
         task.add_done_callback(ended)
 
     async def _reviewed(self, line: Line, message: protocol.Review, one: records.Round, seat: int) -> None:
         """Send a review in pieces, as long as somebody is there to read it."""
-        thinkers = self.lobby.thinkers
+        thinkers, room = self.lobby.thinkers, line.room
         name = await thinkers.soon(lambda: adviser(one.game.rules))
-        of = advice.decisions(one, seat)
-        steps = advice.review(one, seat, lambda rules: thinkers.agent(name, rules))
-        done, ended = 0, False
-        while not ended and line.open:
-
-            def piece() -> tuple[int, list[dict[str, Any]], bool]:
-                found, count = [], 0
-                for decision in steps:
-                    count += 1
-                    if decision is not None:
-                        found.append(decision)
-                    if len(found) >= REVIEW_PIECE:
-                        return count, found, False
-                return count, found, True
-
+        steps = advice.decisions(one, seat)
+        events = [event for event in one.events if event["kind"] != "deal"]
+        found: list[dict[str, Any]] = []
+        for done, step in enumerate(steps, 1):
             try:
-                count, found, ended = await thinkers.beside(piece)
+                decision = await thinkers.apart.do(Urgency.REVIEW, advice.review, one.start, events[: step + 1], name)
             except Exception:
                 log.exception("a review failed")
                 line.refuse(Refused("failed"), message.id)
                 return
-            done += count
-            told = {"type": "review", "round": one.number, "by": name, "done": of if ended else done, "of": of}
-            _answer(line, message, told | {"decisions": found})
+            if not line.open or line.room is not room:  # nobody reads it any more
+                return
+            if decision is not None:
+                found.append(decision)
+            if len(found) >= REVIEW_PIECE or done == len(steps):
+                told = {"type": "review", "round": one.number, "by": name, "done": done, "of": len(steps)}
+                _answer(line, message, told | {"decisions": found})
+                found = []
+        if not steps:
+            _answer(
+                line, message, {"type": "review", "round": one.number, "by": name, "done": 0, "of": 0, "decisions": []}
+            )
 
 
 def _room(line: Line) -> Room:

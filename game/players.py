@@ -1,7 +1,7 @@
 """Who plays the levels of the game, and thinking beside the server's loop.
 
-`Thinkers` owns the threads. Agents keep state (random numbers, buffers), so every thread has its own; they are shared
-by all rooms with the same rules, so that a room costs nothing for them.
+`Thinkers` owns the threads, and the process of those who are slow. Agents keep state (random numbers, buffers), so
+every thread has its own; they are shared by all rooms with the same rules, so that a room costs nothing for them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import agents
+from game.apart import Apart, Urgency
 
 if TYPE_CHECKING:
     from agents import Agent
@@ -69,28 +70,49 @@ def adviser(rules: Rules) -> str:
     return plays_level("expert", rules)[0]
 
 
+_OWN: Final = threading.local()
+
+
+def agent(name: str, rules: Rules) -> Agent:
+    """This thread's agent of that name for the rules."""
+    kept: OrderedDict[Any, Agent] | None = getattr(_OWN, "agents", None)
+    if kept is None:
+        kept = _OWN.agents = OrderedDict()
+    key = (name, rules)
+    if key not in kept:
+        kept[key] = agents.load(name, rules)
+        if len(kept) > KEPT:
+            kept.popitem(last=False)
+    kept.move_to_end(key)
+    return kept[key]
+
+
+def choose(name: str, view: View, seed: int) -> int:
+    """The action id of agent ``name`` for the seat whose view it is."""
+    player = agent(name, view.rules)
+    player.reset(seed)
+    action = int(player.act(view))
+    mask = view.action_mask
+    if not 0 <= action < len(mask) or not mask[action]:
+        log.error("%s chose action %d, which is not legal", name, action)
+        return int(mask.argmax())
+    return action
+
+
 class Thinkers:
-    """Threads in which computer players think. ``threads``: for quick ones; slow ones have one of their own, so a slow
-    player never delays the quick ones of other rooms."""
+    """Where computer players think. ``threads``: for quick ones; slow ones have a process of their own."""
 
     def __init__(self, threads: int = 2) -> None:
         self._quick = ThreadPoolExecutor(threads, thread_name_prefix="rummy quick")
-        self._slow = ThreadPoolExecutor(1, thread_name_prefix="rummy slow")
-        self._background = ThreadPoolExecutor(1, thread_name_prefix="rummy review")
-        self._own = threading.local()
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="rummy beside")
+        self.apart = Apart()
 
     async def act(self, name: str, view: View) -> int:
-        """The action id of agent ``name`` for the seat whose view it is.
-
-        Raises:
-            ValueError: if the agent gives no legal action.
-        """
-        return await self.ask(name, lambda: self._act(name, view))
-
-    async def ask(self, name: str, work: Callable[[], T]) -> T:
-        """Work that agent ``name`` does, among those that are as quick or as slow as it."""
-        pool = self._slow if name in SLOW else self._quick
-        return await asyncio.get_running_loop().run_in_executor(pool, work)
+        """The action id of agent ``name`` for the seat whose view it is; a legal one."""
+        seed = secrets.randbits(32)
+        if name in SLOW:
+            return await self.apart.do(Urgency.TURN, choose, name, view, seed)
+        return await self.soon(lambda: choose(name, view, seed))
 
     async def beside(self, work: Callable[[], T]) -> T:
         """Something that takes long and nobody's turn waits for."""
@@ -100,30 +122,8 @@ class Thinkers:
         """Something that a person waits for."""
         return await asyncio.get_running_loop().run_in_executor(self._quick, work)
 
-    def agent(self, name: str, rules: Rules) -> Agent:
-        """This thread's agent of that name for the rules."""
-        kept: OrderedDict[Any, Agent] | None = getattr(self._own, "agents", None)
-        if kept is None:
-            kept = self._own.agents = OrderedDict()
-        key = (name, rules)
-        if key not in kept:
-            kept[key] = agents.load(name, rules)
-            if len(kept) > KEPT:
-                kept.popitem(last=False)
-        kept.move_to_end(key)
-        return kept[key]
-
-    def _act(self, name: str, view: View) -> int:
-        agent = self.agent(name, view.rules)
-        agent.reset(secrets.randbits(32))
-        action = int(agent.act(view))
-        mask = view.action_mask
-        if not 0 <= action < len(mask) or not mask[action]:
-            log.error("%s chose action %d, which is not legal", name, action)
-            return int(mask.argmax())
-        return action
-
     def close(self) -> None:
-        """End the threads; what they think of is not waited for."""
-        for pool in (self._quick, self._slow, self._background):
+        """End the threads and the process; what they think of is not waited for."""
+        self.apart.close()
+        for pool in (self._quick, self._background):
             pool.shutdown(wait=False, cancel_futures=True)

@@ -95,7 +95,7 @@ class Tab(Line):
         return await self.until(lambda message: message.get("re") == number, before)
 
     async def until(
-        self, wanted: Callable[[dict[str, Any]], bool], start: int | None = None, seconds: float = 20.0
+        self, wanted: Callable[[dict[str, Any]], bool], start: int | None = None, seconds: float = 120.0
     ) -> dict[str, Any]:
         """The next message that is wanted."""
         at = self.read if start is None else start
