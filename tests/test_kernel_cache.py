@@ -6,8 +6,10 @@ import errno
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler import Compiler
 
 from rummy_env.core import kernel
 
@@ -57,3 +59,54 @@ def test_kernels_with_a_signature_come_from_files_too(files: Path) -> None:
         compiled = kernel.kernel("int64(int64)", allocates=True)(following)
         assert sum(compiled.stats.cache_hits.values()) == expected
         assert compiled(1) == 2
+
+
+def say(number: int) -> int:
+    print("asked for", number)
+    if number < 0:
+        raise ValueError("below zero")
+    return number + 1
+
+
+def total(number: int) -> int:
+    return number + total(number - 1) if number > 0 else 0
+
+
+@pytest.mark.parametrize("options", [{}, kernel.PART])
+def test_parts_of_a_kernel_are_whole_functions_in_it(
+    files: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    """The kernel has what its parts need: their environments to print with, their errors, calls of themselves."""
+    monkeypatch.setattr(kernel, "INNER_OPTIONS", {**kernel.INNER_OPTIONS, "pipeline_class": Compiler, **options})
+    said, summed = kernel.inner(say), kernel.inner(total)
+    monkeypatch.setitem(globals(), "total", summed)
+
+    def both(number: int) -> int:
+        return said(number) + summed(np.int64(number))
+
+    for from_file in (0, 1):
+        compiled = kernel.kernel(both)
+        assert compiled(4) == 5 + 10
+        assert capfd.readouterr().out == "asked for 4\n"
+        with pytest.raises(ValueError, match="below zero"):
+            compiled(-1)
+        assert sum(compiled.stats.cache_hits.values()) == from_file
+        capfd.readouterr()
+
+
+def test_only_kernels_have_machine_code(files: Path) -> None:
+    def part(number: int) -> int:
+        return number + 1
+
+    add = kernel.inner(part)
+
+    def whole(number: int) -> int:
+        return 2 * add(number)
+
+    double = kernel.kernel(whole)
+    assert double(20) == 42
+    (made,) = double.overloads.values()
+    assert made.library._get_compiled_object()
+    (inside,) = add.overloads.values()
+    with pytest.raises(ValueError, match="object caching not enabled"):
+        inside.library._get_compiled_object()

@@ -13,7 +13,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from rummy_env.core.kernel import JIT
+from rummy_env.core.kernel import INNER_OPTIONS, JIT
 from rummy_env.core.state import DTYPES, numba_type
 
 _RULESETS: dict[np.dtype[Any], str] = {dtype: ruleset for ruleset, dtypes in DTYPES.items() for dtype in dtypes}
@@ -46,5 +46,5 @@ def choose({parameters}):
     made: dict[str, Any] = {"of_dtype": of_dtype, "of_type": of_type}
     exec(source, made)
     if JIT:
-        overload(made["call"])(made["choose"])
+        overload(made["call"], jit_options=INNER_OPTIONS)(made["choose"])
     return made["call"]

@@ -22,6 +22,8 @@ from numba.core import cgutils, types
 from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
+from rummy_env.core.compiler import PART, WHOLE
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 JIT: Final = not numba.config.DISABLE_JIT
@@ -105,7 +107,7 @@ def kernel(*args: Any, allocates: bool = False, **options: Any) -> Any:
     """
 
     def decorate(function: F) -> Any:
-        options.update(nogil=True, _nrt=allocates, no_cfunc_wrapper=True)
+        options.update(nogil=True, _nrt=allocates, no_cfunc_wrapper=True, **WHOLE)
         compiled = numba.njit(**options)(function)
         if JIT and CACHE_DIR is not None:
             with _numba_cache_dir():
@@ -118,13 +120,22 @@ def kernel(*args: Any, allocates: bool = False, **options: Any) -> Any:
     return decorate(args[0]) if args and callable(args[0]) else decorate
 
 
+INNER_OPTIONS: Final[dict[str, Any]] = {
+    "nogil": True,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    **PART,
+}
+"""Options of `numba.njit` for functions that only kernels call."""
+
+
 def inner(function: F) -> Any:
     """`numba.njit` for functions that only kernels call: compiled into their callers, never cached alone.
 
     They make no arrays (see `kernel`), and Python cannot call them: to make them callable took a fourth of the time.
     """
-    options = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(**options)(function)
+    return numba.njit(**INNER_OPTIONS)(function)
 
 
 if JIT:
