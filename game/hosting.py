@@ -24,6 +24,7 @@ import uvicorn
 
 from game.guard import is_address
 from game.messages import Words, language
+from game.patience import Patient
 from game.protocol import MAX_MESSAGE
 from game.server import FILE, Options, application
 from rummy_env import Game
@@ -109,6 +110,7 @@ def serve(
         log_level=logging.WARNING,
         access_log=False,
         server_header=False,
+        http=Patient,
         ws="websockets-sansio",
         ws_max_size=4 * MAX_MESSAGE,
         ws_max_queue=16,

@@ -910,8 +910,13 @@ class Room:
         }
         if self._next_at is not None:
             common["next"] = round(max(0.0, self._next_at - asyncio.get_running_loop().time()), 1)
+        watching: str | None = None
         for line in self.lines:
-            line.send(common | {"me": line.seat})
+            if line.seat is not None:
+                line.send(common | {"me": line.seat})
+            else:  # they may be many, and all are told the same
+                watching = watching or protocol.write(common | {"me": None})
+                line.post(watching)
         self._changed()
 
     def show_table(self, line: Line) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from serving import PLENTY, QUICK, ROOT, Process, cards_in, server
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -24,7 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from agents.policy import shipped
-from game import guard, hosting, protocol
+from game import guard, hosting, patience, protocol
 from game.lines import Allowance
 from game.lobby import Limits
 from game.server import Options, application
@@ -439,6 +440,39 @@ def test_messages_do_not_wait_for_the_one_before_to_be_acknowledged() -> None:
             return int(await found)
 
     assert asyncio.run(accepted()) != 0
+
+
+@pytest.mark.parametrize("sent", ["", "GET / HTTP/1.1\r\nHost: ", "whole"])
+def test_a_connection_that_asks_nothing_is_ended_and_a_line_is_not(sent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "PATIENCE", 0.2)
+    listener = hosting._listen("127.0.0.1", 0)
+    host, port = listener.getsockname()
+    config = uvicorn.Config(application(Options()), http=patience.Patient, ws="websockets-sansio", log_level=50)
+    serving = uvicorn.Server(config)
+    thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]})
+    thread.start()
+    while not serving.started:
+        time.sleep(0.01)
+    try:
+        with socket.create_connection((host, port), timeout=10) as silent:
+            if sent == "whole":  # asked once, and then begins to ask again for ever
+                silent.sendall(f"GET /api/health HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+                answer = silent.recv(4096)
+                while b"}" not in answer:
+                    answer += silent.recv(4096)
+                silent.sendall(b"GET")
+            else:
+                silent.sendall(sent.encode())
+            with connect(f"ws://{host}:{port}/ws", origin=f"http://{host}:{port}") as line:
+                line.recv(timeout=10)
+                while silent.recv(4096):
+                    pass  # the end of the connection: nothing, where it would have waited ten seconds for something
+                time.sleep(0.5)
+                line.send('{"type": "ping"}')
+                assert json.loads(line.recv(timeout=10)) == {"type": "pong"}
+    finally:
+        serving.should_exit = True
+        thread.join()
 
 
 def connections(url: str) -> int:
