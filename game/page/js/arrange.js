@@ -3,7 +3,7 @@
 
 import { cardElement, cardSign } from "./cards.js";
 import { button, openDialog, toast } from "./dialogs.js";
-import { h, set, show } from "./dom.js";
+import { h, redraw, set, show } from "./dom.js";
 import { t } from "./words.js";
 
 /** `hand`: my cards in my order; `arrangement`: groups to begin with; `discard`: the card that would go face down. */
@@ -45,6 +45,7 @@ export function openArrangement({ hand, arrangement, discard, isWild, check, dec
     draw();
   }
 
+  /** Put the picked card into a group; the focus goes along. */
   function moveTo(to) {
     if (picked === null) return;
     let card;
@@ -52,38 +53,51 @@ export function openArrangement({ hand, arrangement, discard, isWild, check, dec
       card = out;
       out = null;
     } else [card] = groups[picked[0]].splice(picked[1], 1);
-    if (to === "out") {
-      if (out) groups.at(-1).push(out);
+    const loose = groups.at(-1);
+    const group = to === "out" ? null : to === "new" ? [] : groups[to];
+    if (group) group.push(card);
+    else {
+      if (out) loose.push(out);
       out = card;
-    } else if (to === "new") groups.splice(-1, 0, [card]);
-    else groups[to].push(card);
-    groups = [...groups.slice(0, -1).filter((group) => group.length), groups.at(-1)];
+    }
+    groups = [...groups.slice(0, -1), ...(to === "new" ? [group] : [])].filter((one) => one.length);
+    groups.push(loose);
     picked = null;
     answer = null;
     draw();
+    place.querySelector(`[data-mark="${group ? markOf([groups.indexOf(group), group.length - 1]) : "out"}"]`)?.focus();
     ask();
+  }
+
+  /** The places of cards by name, so that the focus finds its card again. */
+  function markOf(where) {
+    return where === "out" ? where : where.join(":");
   }
 
   function cardButton(card, where) {
     const element = cardElement(card, { tag: "button", wild: isWild(card) });
+    element.dataset.mark = markOf(where);
     const on = picked !== null && (where === "out" ? picked === "out" : picked[0] === where[0] && picked[1] === where[1]);
     set(element, { "aria-pressed": String(on) });
     element.addEventListener("click", () => {
       picked = on ? null : where;
       draw();
-      place.querySelector('[aria-pressed="true"]')?.focus();
     });
     return element;
   }
 
   function target(to, text) {
-    return picked === null ? null : button(text, () => moveTo(to));
+    return picked === null ? null : button(text, () => moveTo(to), { "data-mark": `to:${to}` });
+  }
+
+  /** A press beside the cards of a group means the group. */
+  function pressed(to) {
+    return (event) => !event.target.closest("button") && moveTo(to);
   }
 
   function draw() {
     const said = answer?.groups ?? [];
-    show(
-      place,
+    const drawn = [
       groups.map((cards, at) => {
         const loose = at === groups.length - 1;
         const of = loose ? null : said[at];
@@ -91,19 +105,20 @@ export function openArrangement({ hand, arrangement, discard, isWild, check, dec
         const name = loose ? t("loose") : of?.kind ? h("span", { class: "good-text" }, t(`kind_${of.kind}`)) : of ? (of.text ?? t("no_meld")) : t("group_number", { number: at + 1 });
         return h(
           "div",
-          { class: `editor-group${state}`, role: "group", "aria-label": t("group_number", { number: at + 1 }) },
+          { class: `editor-group${state}`, role: "group", "aria-label": loose ? t("loose") : t("group_number", { number: at + 1 }), onclick: pressed(at) },
           h("div", { class: "editor-head" }, h("span", {}, name), target(at, t("put_here"))),
           h("div", { class: "editor-cards" }, cards.map((card, index) => cardButton(card, [at, index]))),
         );
       }),
-      picked === null ? null : h("div", { class: "editor-group" }, h("div", { class: "editor-head" }, h("span", {}, t("new_group")), target("new", t("put_here")))),
+      picked === null ? null : h("div", { class: "editor-group", onclick: pressed("new") }, h("div", { class: "editor-head" }, h("span", {}, t("new_group")), target("new", t("put_here")))),
       h(
         "div",
-        { class: "editor-group" },
+        { class: "editor-group", role: "group", "aria-label": t("face_down"), onclick: pressed("out") },
         h("div", { class: "editor-head" }, h("span", {}, t("face_down")), target("out", t("put_here"))),
         h("div", { class: "editor-cards" }, out ? cardButton(out, "out") : null),
       ),
-    );
+    ];
+    redraw(place, "data-mark", () => show(place, drawn), () => place.querySelector(".card")?.focus());
     show(verdict, answer?.move ? t("declare_ready", { card: cardSign(answer.move.split(" ")[1] ?? "") }) : (answer?.text ?? t("declare_how")));
     set(confirm, { "aria-disabled": String(!answer?.move) });
   }
@@ -113,7 +128,7 @@ export function openArrangement({ hand, arrangement, discard, isWild, check, dec
     title: t("arrange_title"),
     name: "arrange",
     wide: true,
-    body: h("div", {}, h("p", { class: "doc" }, t("arrange_how")), place, verdict),
+    body: h("div", { class: "arranging" }, h("p", { class: "doc" }, t("arrange_how")), place, verdict),
     foot: [
       button(t("keep_order"), () => {
         reorder([...groups.flat(), ...(out ? [out] : [])]);

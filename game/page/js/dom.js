@@ -33,6 +33,18 @@ export function show(element, ...children) {
   return element;
 }
 
+/** Draw a place anew by `draw()`. The focus, if it was within, goes to the element with the same `mark` (an attribute),
+ *  or, where there is none any more, wherever `otherwise()` puts it: never nowhere. */
+export function redraw(place, mark, draw, otherwise) {
+  const focused = place.contains(document.activeElement) ? document.activeElement : null;
+  const value = focused?.getAttribute(mark) ?? null;
+  draw();
+  if (!focused) return;
+  const same = value === null ? null : [...place.querySelectorAll(`[${mark}]`)].find((element) => element.getAttribute(mark) === value);
+  if (same) same.focus();
+  else otherwise();
+}
+
 /** Set or remove attributes of an element that stays. */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {

@@ -25,10 +25,26 @@ export class Hand {
     this.counter = 0;
     this.element.addEventListener("pointerdown", (event) => this.#down(event));
     // The pointer may leave the hand, the window or the screen: the listeners hang on the window.
-    addEventListener("pointermove", (event) => this.#move(event));
-    addEventListener("pointerup", (event) => this.#up(event));
-    addEventListener("pointercancel", (event) => this.#cancel(event));
+    this.ending = new AbortController();
+    const { signal } = this.ending;
+    addEventListener("pointermove", (event) => this.#move(event), { signal });
+    addEventListener("pointerup", (event) => this.#up(event), { signal });
+    addEventListener("pointercancel", (event) => event.pointerId === this.drag?.pointer && this.#letGo(), { signal });
+    addEventListener("blur", () => this.#letGo(), { signal });
     new ResizeObserver(() => this.layout()).observe(this.element);
+  }
+
+  close() {
+    this.#letGo();
+    this.ending.abort();
+  }
+
+  /** No card is in the hand any more. */
+  empty() {
+    this.#letGo();
+    for (const held of this.cards) held.element.remove();
+    this.cards = [];
+    this.chosen.clear();
   }
 
   /** Show these cards. Those that were there keep their places, new ones come at the right. `info.meld` and
@@ -51,6 +67,7 @@ export class Hand {
       this.chosen.delete(held.id);
     }
     this.cards = this.cards.filter((held) => kept.includes(held.id));
+    if (gone.some((held) => held === this.drag?.held || this.drag?.ids.includes(held.id))) this.#letGo();
     const added = left.map((card) => this.#make(card, info));
     this.cards.push(...added);
     this.element.append(...added.map((held) => held.element));
@@ -298,8 +315,9 @@ export class Hand {
     this.refresh();
   }
 
-  #cancel(event) {
-    if (!this.drag || event.pointerId !== this.drag.pointer) return;
+  /** What is held falls back to its place: the drag was broken off, or a card of it has gone meanwhile. */
+  #letGo() {
+    if (!this.drag) return;
     this.drag = null;
     document.documentElement.classList.remove("dragging");
     this.options.ondrag?.(null, 0, 0);

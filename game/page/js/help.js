@@ -42,7 +42,7 @@ export function openHelp(entry = null) {
       h("dl", { class: "keys" }, keys.map(([key, name]) => h("div", {}, h("dt", {}, key.split(" ").map((one) => h("kbd", {}, one))), h("dd", {}, t(`key_${name}`))))),
       h("h3", {}, t("help_glow")),
       h("ul", {}, h("li", {}, t("glow_meld")), entry?.table === false ? null : h("li", {}, t("glow_layoff"))),
-      entry ? h("p", {}, h("a", { href: `/#/rules/${entry.ruleset}`, target: "_blank", rel: "noopener" }, t("rules_of", { ruleset: t(`ruleset_${entry.ruleset}`) }))) : null,
+      entry ? h("p", {}, h("a", { class: "button", href: `/#/rules/${entry.ruleset}`, target: "_blank", rel: "noopener" }, t("rules_of", { ruleset: t(`ruleset_${entry.ruleset}`) }))) : null,
     ),
   });
 }

@@ -50,10 +50,22 @@ function screenFor() {
 
 function route() {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  const first = app.screen === null;
+  const link = document.activeElement?.getAttribute("href");
   app.screen?.close?.();
   app.screen = screenFor();
   show(place, app.screen.element);
   scrollTo(0, 0);
+  if (!first) arrive(link);
+}
+
+/** On another screen the focus is on the link that was followed, if it is there too, or else on the heading. */
+function arrive(link) {
+  const same = link ? place.querySelector(`a[href="${CSS.escape(link)}"]`) : null;
+  const target = same ?? place.querySelector("h1");
+  if (!target) return;
+  if (target !== same) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
 }
 
 function banner(text) {

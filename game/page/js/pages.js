@@ -24,8 +24,9 @@ export function settingsText(app, settings, { computers = true } = {}) {
   const parts = [t("seats_count", { n: settings.seats })];
   parts.push(settings.length === "match" ? (entry?.target ? t("to_target", { target: settings.options?.target || entry.target }) : t("length_match_deals")) : t("length_round"));
   for (const option of entry?.options ?? []) {
-    const value = settings.options?.[option.name];
-    if (option.offered && (value ?? option.default) !== undefined && option.name !== "target") parts.push(`${optionName(option.name)} ${value ?? option.default}`);
+    const value = settings.options?.[option.name] ?? option.default;
+    // An opening threshold is always told; of the other options only what is not as usual.
+    if (option.offered && option.name !== "target" && (option.name === "opening" || value !== option.default)) parts.push(`${optionName(option.name)} ${value}`);
   }
   if (settings.clock) parts.push(t("clock_seconds", { n: settings.clock }));
   for (const level of computers ? new Set(settings.computers) : []) parts.push(t("computers_count", { n: settings.computers.filter((one) => one === level).length, level: t(`level_${level}`) }));

@@ -88,6 +88,7 @@ export class Room {
         h("section", { class: "panel notice" }, h("h1", {}, text), again ? button(again.text, again.run, { primary: true }) : null, button(t("home"), () => this.app.go("/"))),
       ),
     );
+    this.element.querySelector(".button").focus();
   }
 
   message(message) {
@@ -156,8 +157,25 @@ export class Room {
     if (!this.table) {
       this.table = new Table(this);
       show(this.element, this.table.element);
+      this.table.focusTitle();
+      this.#fetchEarlier(table.round);
     }
     this.table.receive(table);
+  }
+
+  /** Results of the rounds that were over before this page was there, for the score sheet. */
+  async #fetchEarlier(round) {
+    const missing = Array.from({ length: round - 1 }, (_, at) => at + 1).some((one) => !this.results.has(one));
+    if (!missing) return;
+    try {
+      const answer = await fetch(`/api/replay/${encodeURIComponent(this.code)}`);
+      if (!answer.ok) return;
+      const { rounds } = await answer.json();
+      for (const one of rounds) if (one.round < round && !this.results.has(one.round)) this.results.set(one.round, one.result);
+      if (this.foot && !this.closed) this.sheet();
+    } catch {
+      // The line is down: the sheet then has what was seen.
+    }
   }
 
   // --- the end of a round -----------------------------------------------------------------------------------

@@ -7,11 +7,15 @@ import { t } from "./words.js";
 const COLOURS = ["#e8b04a", "#6fb7e9", "#e98a7b", "#9bd07c", "#c79bea", "#5cc9b5", "#f0a0c8", "#c9c06a", "#8fa8f0", "#d9a27a"];
 const BIRD = "M3 15c2 0 3-1 4-3 1.5-3.5 4-6 7.5-6 2 0 3.5 1 4.2 2.5L22 10l-3.2 1.2C18.5 16 15 19 10.5 19 7.5 19 5 17.5 3 15ZM7 18l-2 3M15.5 9v.01";
 
+/** Writing from right to left would pull the signs and numbers beside it along: it is kept apart. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
 /** What a seat is called. Computers have the names of birds. */
 export function seatName(room, seat) {
   if (seat === null || seat === undefined) return t("watcher");
   const place = room?.seats?.[seat];
-  if (place?.name) return place.name;
+  if (place?.name) return apart(place.name);
   if (place?.player === "free") return t("free_seat");
   return t(`bird_${seat}`);
 }
@@ -42,7 +46,7 @@ export class Plate {
   constructor(seat) {
     this.seat = seat;
     this.picture = h("span", { class: "plate-picture" });
-    this.name = h("span", { class: "plate-name" });
+    this.name = h("span", { class: "plate-name", dir: "auto" });
     this.cards = h("span", { class: "plate-cards" });
     this.total = h("span", { class: "plate-total" });
     this.known = h("span", { class: "plate-known" });
@@ -80,6 +84,7 @@ export class Plate {
     const says = [name, t("n_cards", { n: state.cards }), t("n_points", { n: state.total })];
     if (place.player === "computer") says.push(t(`level_${place.level}`));
     if (place.standin) says.push(t("standin"));
+    if (state.packed) says.push(t("packed_tag"));
     if (shown.length) says.push(t("plate_took", { cards: shown.map(cardName).join(", ") }));
     if (playing) says.push(t("plate_turn"));
     set(this.element, { "aria-label": says.join(", "), "data-seat": String(this.seat) });

@@ -4,7 +4,7 @@
 import { openArrangement } from "./arrange.js";
 import { JOKER, cardElement, cardName, cardSign, inlineCard } from "./cards.js";
 import { button, openDialog, say, toast } from "./dialogs.js";
-import { h, set, show } from "./dom.js";
+import { h, redraw, set, show } from "./dom.js";
 import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
 import { icon } from "./icons.js";
@@ -44,6 +44,7 @@ export class Table {
   close() {
     removeEventListener("keydown", this.keys);
     clearInterval(this.ticking);
+    this.hand.close();
     this.closed = true;
   }
 
@@ -56,6 +57,7 @@ export class Table {
     this.wild = h("div", { class: "place wild-place", hidden: true });
     this.piles = h("div", { class: "piles" }, this.stock, this.pile, this.wild);
     this.mine = h("div", { class: "mine" });
+    this.seconds = h("span", { class: "seconds", "aria-hidden": "true" });
     this.prompt = h("p", { class: "prompt" });
     this.duties = h("div", { class: "duties" });
     this.meter = h("span", { class: "meter", hidden: true });
@@ -88,6 +90,13 @@ export class Table {
     return h("button", { class: "button quiet round", type: "button", "aria-label": label, title: label, onclick }, icon(name));
   }
 
+  /** Whoever comes to the table with no focus of theirs begins at its title. */
+  focusTitle() {
+    if (document.activeElement !== document.body) return;
+    this.title.tabIndex = -1;
+    this.title.focus({ preventScroll: true });
+  }
+
   // --- states -----------------------------------------------------------------------------------------------
 
   get me() {
@@ -102,10 +111,11 @@ export class Table {
   look() {
     if (!this.state) return;
     const order = this.hand.order();
-    for (const held of this.hand.cards) held.element.remove();
-    this.hand.cards = [];
+    const chosen = this.hand.selection();
+    this.hand.empty();
     this.#render();
     this.hand.arrange(order);
+    this.hand.choose(chosen);
     show(this.soundTool, icon(settings.sound ? "sound" : "mute"));
   }
 
@@ -137,9 +147,7 @@ export class Table {
     const hurry = this.queue.length > 2;
     if (fresh || seats) {
       this.staged = [];
-      this.hand.cards.forEach((held) => held.element.remove());
-      this.hand.cards = [];
-      this.hand.chosen.clear();
+      this.hand.empty();
       this.#makePlates(next);
     }
     const sources = fresh ? [] : events.map((event) => this.#sourceOf(event));
@@ -249,10 +257,12 @@ export class Table {
 
   react(seat, reaction) {
     const text = t(`reaction_${reaction}`);
+    const said = `${seatInWords(this.game.room, this.me, seat)}: ${text}`;
     const plate = this.plates.get(seat);
-    if (plate) plate.speak(text, 3200);
-    else toast(`${seatInWords(this.game.room, this.me, seat)}: ${text}`);
-    say(`${seatInWords(this.game.room, this.me, seat)}: ${text}`);
+    if (plate) {
+      plate.speak(text, 3200);
+      say(said);
+    } else toast(said);
   }
 
   // --- drawing ----------------------------------------------------------------------------------------------
@@ -325,7 +335,6 @@ export class Table {
 
   #renderMelds() {
     const { state } = this;
-    const focused = this.felt.contains(document.activeElement) ? Number(document.activeElement.dataset.meld) : null;
     const fits = this.#fitsOfChoice();
     const melds = state.table.map((meld, number) => {
       const name = t("meld_label", { cards: meld.cards.map(cardName).join(", "), name: seatInWords(this.game.room, this.me, meld.by) });
@@ -360,9 +369,8 @@ export class Table {
       ),
     );
     const empty = !melds.length && !staged.length && this.game.entry.table ? h("p", { class: "felt-empty" }, t(this.me === null ? "felt_empty_watch" : "felt_empty")) : null;
-    show(this.felt, melds, staged, own, empty);
+    redraw(this.felt, "data-meld", () => show(this.felt, melds, staged, own, empty), () => this.hand.focusCard());
     this.#fitMelds();
-    if (focused !== null) this.felt.querySelector(`[data-meld="${Math.min(focused, melds.length - 1)}"]`)?.focus();
   }
 
   /** The largest cards at which all melds lie on the table at once; below the smallest size the table scrolls. */
@@ -395,6 +403,7 @@ export class Table {
         h("span", { class: "mine-name" }, seatName(room, this.me)),
         h("span", { class: "mine-total" }, String(place.total), t("points_unit")),
         h("span", { class: "mine-points" }, t("in_hand", { n: state.points ?? 0 })),
+        this.seconds,
       );
     }
     const duties = this.me === null ? [] : (state.duties ?? []);
@@ -445,7 +454,7 @@ export class Table {
       for (const group of groups) chips.push(this.#chip(group));
       if (arrangement) chips.push(h("span", { class: "chip plain" }, t(state.ruleset === "gin" ? "deadwood_chip" : "left_chip", { n: arrangement.points })));
     }
-    show(this.groups, this.meter.hidden ? null : this.meter, chips);
+    redraw(this.groups, "data-cards", () => show(this.groups, this.meter.hidden ? null : this.meter, chips), () => this.hand.focusCard());
     this.groups.hidden = !chips.length && this.meter.hidden;
   }
 
@@ -462,7 +471,6 @@ export class Table {
   }
 
   #renderActions() {
-    const focused = this.actions.contains(document.activeElement) ? document.activeElement.dataset.action : null;
     if (this.me === null) {
       show(this.actions, button(t("stop_watching"), () => this.game.leave(), { iconName: "back" }));
       return;
@@ -482,8 +490,7 @@ export class Table {
         },
         h("span", {}, action.text),
       );
-    show(
-      this.actions,
+    const buttons = [
       extra.length ? h("div", { class: "extra" }, extra.map(make)) : null,
       h(
         "div",
@@ -492,8 +499,13 @@ export class Table {
         main.map(make),
         h("button", { class: "button round", type: "button", "data-action": "hint", "aria-label": t("hint_key"), title: t("hint_key"), "aria-keyshortcuts": "H", onclick: () => this.hint() }, icon("hint")),
       ),
-    );
-    if (focused) this.actions.querySelector(`[data-action="${focused}"]`)?.focus();
+    ];
+    // What was pressed may be done: on to the next thing to press, or else to the cards.
+    redraw(this.actions, "data-action", () => show(this.actions, buttons), () => {
+      const next = this.actions.querySelector('.action[aria-disabled="false"]');
+      if (next) next.focus();
+      else this.hand.focusCard();
+    });
   }
 
   #may(kind, card) {
@@ -863,7 +875,6 @@ export class Table {
     change({ sound: !settings.sound });
     sound.wake();
     show(this.soundTool, icon(settings.sound ? "sound" : "mute"));
-    say(t(settings.sound ? "sound_on" : "sound_off"));
     toast(t(settings.sound ? "sound_on" : "sound_off"));
   }
 
@@ -980,14 +991,20 @@ export class Table {
     this.status.classList.toggle("timed", Boolean(mine));
     this.status.style.setProperty("--left", mine ? String(left / clock.total) : "0");
     this.status.classList.toggle("urgent", Boolean(mine) && left <= 10);
-    const seconds = clock ? Math.ceil(left) : null;
+    const seconds = mine ? Math.ceil(left) : null;
     if (this.shownSeconds !== seconds) {
       this.shownSeconds = seconds;
-      this.status.dataset.seconds = seconds === null ? "" : String(seconds);
+      this.seconds.textContent = clockText(seconds);
       if (mine && seconds <= 5 && seconds > 0) sound.play("tick");
       if (mine && seconds === 10) say(t("ten_seconds"));
     }
   }
+}
+
+/** Seconds as people read them: 45, and 9:45 from a hundred on. */
+function clockText(seconds) {
+  if (seconds === null) return "";
+  return seconds < 100 ? String(seconds) : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /** Melds side by side with what is left over. */

@@ -10,9 +10,9 @@ let current = "en";
 
 /** The language chosen, or else the first of the browser's that we speak. */
 export function preferred() {
-  if (settings.language in LANGUAGES) return settings.language;
+  if (Object.hasOwn(LANGUAGES, settings.language)) return settings.language;
   const spoken = navigator.languages?.length ? navigator.languages : [navigator.language ?? "en"];
-  return spoken.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
+  return spoken.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? "en";
 }
 
 export async function load(language = preferred()) {
