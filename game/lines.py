@@ -82,7 +82,8 @@ class Line:
     def refuse(self, error: Refused, number: int | None) -> None:
         """Say that something is not done."""
         text = error.text if error.text is not None else self.words(f"refused_{error.code}", **error.values)
-        message = {"type": "refused", "code": error.code, "text": self.words.sentence(text), **error.more}
+        text = self.words.reason(text) if error.code == "illegal" else self.words.sentence(text)
+        message = {"type": "refused", "code": error.code, "text": text, **error.more}
         self.send(message if number is None else message | {"re": number})
 
     def close(self, code: int) -> None:

@@ -484,6 +484,12 @@ class Words:
                 return translations[self.lang].format(**values)
         return sentence
 
+    def reason(self, sentence: str) -> str:
+        """Why a move is not played, for whoever pressed something and typed no move: `sentence` without the move."""
+        found = re.fullmatch(r".+? is not legal: (.+)", sentence)
+        text = self.sentence(found[1] if found else sentence)
+        return text[:1].upper() + text[1:]
+
     def _form(self, key: str, values: Mapping[str, Any]) -> str:
         forms = MESSAGES[key][self.lang]
         return forms if isinstance(forms, str) else forms[values["n"] != 1]

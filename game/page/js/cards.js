@@ -40,6 +40,11 @@ export function suitOf(card) {
   return card === JOKER ? "" : card[1];
 }
 
+/** Whether a card is wild where `wild` was cut (null: no card was, and none is). */
+export function isWild(card, wild) {
+  return Boolean(wild) && (card === JOKER || (wild !== JOKER && card[0] === wild[0]));
+}
+
 /** A card said in words: for labels and for the live region. */
 export function cardName(card) {
   if (card === JOKER) return t("card_joker");
@@ -51,6 +56,11 @@ export function cardSign(card) {
   if (card === JOKER) return "★";
   const sign = { s: "♠", h: "♥", d: "♦", c: "♣" }[suitOf(card)];
   return rankText(card) + sign;
+}
+
+/** A sentence of the server with its cards, 9h, written as signs, 9♥. */
+export function withSigns(text) {
+  return text.replace(/(?<![\p{L}\d])(?:Jk|(?:10|[2-9AJQKT])[shdc])(?![\p{L}\d])/gu, (card) => cardSign(card.replace("10", "T")));
 }
 
 /** A card in a line of text, coloured. */

@@ -2,6 +2,8 @@
 
 const WATCH = 15000; // milliseconds between questions whether the line still lives
 const PATIENCE = 20000; // milliseconds to wait for an answer
+const DOUBT = 3000; // milliseconds without an answer until the line itself is asked whether it lives
+const PONG = 8000; // milliseconds to wait for that: the server answers pings before anything else
 
 /** Milliseconds to wait for a first table: the server may have to compile a ruleset for it. */
 export const LONG_PATIENCE = 180000;
@@ -70,6 +72,7 @@ export class Line extends EventTarget {
         reject(new Refused({ code: "offline" }));
       }, patience);
       this.waiting.set(id, { resolve, reject, timer });
+      if (message.type !== "ping") setTimeout(() => this.waiting.has(id) && this.#watch(), DOUBT);
       this.socket.send(JSON.stringify({ ...message, id }));
     });
   }
@@ -120,10 +123,12 @@ export class Line extends EventTarget {
   }
 
   async #watch() {
-    if (!this.open) return;
+    if (!this.open || this.watching === this.socket) return;
     const socket = this.socket;
+    this.watching = socket;
     try {
-      await this.ask({ type: "ping" });
+      await this.ask({ type: "ping" }, PONG);
+      this.watching = null;
     } catch {
       if (this.socket === socket && this.socket) {
         this.#drop();

@@ -1,14 +1,15 @@
 // A finished round step by step with all hands open, and a review of my decisions.
 
-import { cardElement, cardSign } from "./cards.js";
+import { cardElement, cardName, isWild } from "./cards.js";
 import { button, toast } from "./dialogs.js";
 import { h, set, show } from "./dom.js";
 import { connected } from "./home.js";
 import { icon } from "./icons.js";
 import { pageHead } from "./pages.js";
-import { colourOf, seatName, told, avatar } from "./seats.js";
+import { avatar, colourOf, seatName } from "./seats.js";
 import { settings } from "./settings.js";
 import { outcome } from "./sheet.js";
+import { moveText, told } from "./telling.js";
 import { t } from "./words.js";
 
 const PACE = 1100; // milliseconds between steps while it plays by itself
@@ -131,6 +132,7 @@ export class Replay {
   #draw() {
     const position = this.positions[this.at];
     const step = this.data.steps[this.at - 1];
+    const faceUp = (card) => cardElement(card, { wild: isWild(card, position.wild) });
     const moved = new Set(step?.event.melds?.flat() ?? step?.event.cards ?? []);
     this.slider.value = String(this.at);
     show(
@@ -139,9 +141,9 @@ export class Replay {
         h(
           "li",
           { class: `replay-hand${position.to_play === seat ? " playing" : ""}` },
-          h("span", { class: "replay-name" }, avatar(this.room, seat), h("span", {}, seatName(this.room, seat))),
+          h("span", { class: "replay-name" }, avatar(this.room, seat), h("span", {}, seatName(this.room, seat)), position.packed?.[seat] ? h("span", { class: "tag" }, t("packed_tag")) : null),
           h("span", { class: "replay-cards" }, cards.map((card) => {
-            const element = cardElement(card);
+            const element = faceUp(card);
             if (step?.event.seat === seat && (step.event.kind === "draw" || step.event.kind === "take") && moved.has(card)) element.classList.add("glow-meld");
             return element;
           })),
@@ -149,7 +151,7 @@ export class Replay {
       ),
     );
     const melds = (position.table ?? []).map((meld) => {
-      const element = h("span", { class: "meld" }, h("span", { class: "meld-cards" }, meld.cards.map((card) => cardElement(card))));
+      const element = h("span", { class: "meld" }, h("span", { class: "meld-cards" }, meld.cards.map(faceUp)));
       element.style.setProperty("--seat", colourOf(meld.by));
       return element;
     });
@@ -157,7 +159,8 @@ export class Replay {
     show(
       this.middle,
       h("span", { class: "replay-pile" }, cardElement(null), h("span", { class: "doc" }, t("stock_count", { n: position.stock }))),
-      h("span", { class: "replay-pile" }, pile.slice(-3).map((card) => cardElement(card))),
+      h("span", { class: "replay-pile" }, pile.slice(-3).map(faceUp)),
+      position.wild ? h("span", { class: "replay-pile" }, cardElement(position.wild, { label: t("wild_label", { card: cardName(position.wild) }) }), h("span", { class: "doc" }, t("wild_tag"))) : null,
       melds,
     );
     const text = this.at === 0 ? t("told_deal") : told(step.event, this.room, null, false);
@@ -238,11 +241,3 @@ export class Replay {
     event.preventDefault();
   }
 }
-
-/** A move of the rule book in the words of the page. */
-export function moveText(move) {
-  const [kind, ...rest] = move.split(" ");
-  const cards = rest.filter((word) => /^([2-9TJQKA][shdc]|Jk|\|)$/.test(word)).map((word) => (word === "|" ? "·" : cardSign(word))).join(" ");
-  return t(`move_${kind}`, { cards }).trim();
-}
-

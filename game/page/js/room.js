@@ -192,7 +192,7 @@ export class Room {
   sheet(result = this.table?.state?.result ?? null) {
     const rounds = [...this.results].sort(([a], [b]) => a - b).map(([round, one]) => ({ round, result: one }));
     this.foot = h("div", { class: "foot-buttons" });
-    openSheet({ result, rounds, room: this.room, me: this.room.me, foot: [this.foot], onclose: () => (this.foot = null) });
+    openSheet({ result, rounds, room: this.room, me: this.room.me, wild: this.table?.state?.wild, foot: [this.foot], onclose: () => (this.foot = null) });
     this.#sheetFoot();
     this.foot?.querySelector(".primary")?.focus({ preventScroll: true });
   }

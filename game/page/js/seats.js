@@ -1,6 +1,6 @@
 // Who sits where: names, colours, and the plate of a seat.
 
-import { cardName, cardSign, inlineCard } from "./cards.js";
+import { cardName, inlineCard } from "./cards.js";
 import { h, set, show, svg } from "./dom.js";
 import { t } from "./words.js";
 
@@ -102,38 +102,5 @@ export class Plate {
     this.element.style.setProperty("--left", share === null ? "0" : String(share));
     this.element.classList.toggle("timed", share !== null);
     this.element.classList.toggle("urgent", share !== null && seconds <= 10);
-  }
-}
-
-/** An event in words. `spoken`: cards with their whole names, for the live region. */
-export function told(event, room, me, spoken = true) {
-  const card = spoken ? cardName : cardSign;
-  const name = event.seat === null || event.seat === undefined ? "" : seatInWords(room, me, event.seat);
-  const cards = (event.cards ?? []).map(card).join(" ");
-  switch (event.kind) {
-    case "draw":
-      return event.cards?.length ? t("told_draw_card", { name, cards }) : t("told_draw", { name });
-    case "open":
-      return t("told_open", { name, cards: (event.melds ?? [event.cards ?? []]).map((meld) => meld.map(card).join(" ")).join(" · ") });
-    case "over":
-      return t("told_over");
-    case "deal":
-      return t("told_deal");
-    case "refill":
-      return t("told_refill");
-    case "take":
-    case "untake":
-    case "meld":
-    case "layoff":
-    case "swap":
-    case "discard":
-    case "knock":
-    case "declare":
-    case "pack":
-    case "pass":
-    case "rollback":
-      return t(`told_${event.kind}`, { name, cards });
-    default:
-      return "";
   }
 }

@@ -1,6 +1,6 @@
 // The score sheet after a round: who was left with what, who got how much, doubled or not.
 
-import { cardElement } from "./cards.js";
+import { cardElement, isWild } from "./cards.js";
 import { openDialog } from "./dialogs.js";
 import { h } from "./dom.js";
 import { avatar, seatInWords, seatName } from "./seats.js";
@@ -17,15 +17,9 @@ export function outcome(result, room, me) {
   return t(`ended_${how}`, { name, n: points });
 }
 
-function cardRow(cards) {
-  return h("div", { class: "meld-cards" }, cards.map((card) => cardElement(card)));
-}
-
-function labelled(name, cards) {
-  return h("div", { class: "sheet-labelled" }, h("span", { class: "score-note" }, name), cardRow(cards));
-}
-
-function row(result, seat, room, me) {
+function row(result, seat, room, me, wild) {
+  const cardRow = (cards) => h("div", { class: "meld-cards" }, cards.map((card) => cardElement(card, { wild: isWild(card, wild) })));
+  const labelled = (name, cards) => h("div", { class: "sheet-labelled" }, h("span", { class: "score-note" }, name), cardRow(cards));
   const hand = result.hands.find((one) => one.seat === seat);
   const gain = result.scores[seat];
   const winner = result.winner === seat;
@@ -53,15 +47,16 @@ function row(result, seat, room, me) {
   );
 }
 
-/** Open the sheet of one round. `rounds`: earlier results for the table of all rounds. `foot`: buttons below. */
-export function openSheet({ result, rounds, room, me, foot = [], onclose }) {
+/** Open the sheet of one round. `rounds`: earlier results for the table of all rounds. `wild`: the card that was cut in
+ *  this round. `foot`: buttons below. */
+export function openSheet({ result, rounds, room, me, wild = null, foot = [], onclose }) {
   const seats = result ? result.scores.map((_, seat) => seat) : (room?.seats ?? []).map((place) => place.seat);
   if (result) seats.sort((a, b) => result.totals[b] - result.totals[a]);
   const body = [];
   if (result) {
     body.push(
       h("p", { class: "result-line" }, outcome(result, room, me), result.doubled ? h("span", { class: "double" }, "×2") : null),
-      h("ul", { class: "score-rows" }, seats.map((seat) => row(result, seat, room, me))),
+      h("ul", { class: "score-rows" }, seats.map((seat) => row(result, seat, room, me, wild))),
     );
     if (result.match_over) {
       const names = (result.winners ?? []).map((seat) => seatInWords(room, me, seat)).join(", ");

@@ -2,16 +2,17 @@
 // here it is shown, and presses, drops and keys are turned into messages.
 
 import { openArrangement } from "./arrange.js";
-import { JOKER, cardElement, cardName, cardSign, inlineCard } from "./cards.js";
+import { JOKER, cardElement, cardName, cardSign, inlineCard, isWild, withSigns } from "./cards.js";
 import { button, openDialog, say, toast } from "./dialogs.js";
 import { h, redraw, set, show } from "./dom.js";
 import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
 import { icon } from "./icons.js";
-import { Refused } from "./line.js";
-import { Plate, avatar, colourOf, seatInWords, seatName, told } from "./seats.js";
+import { LONG_PATIENCE, Refused } from "./line.js";
+import { Plate, avatar, colourOf, seatInWords, seatName } from "./seats.js";
 import { change, settings } from "./settings.js";
 import * as sound from "./sound.js";
+import { moveText, told } from "./telling.js";
 import { boxOf, fly, pause } from "./travel.js";
 import { t } from "./words.js";
 
@@ -302,9 +303,7 @@ export class Table {
   }
 
   isWild(card) {
-    const { wild, ruleset } = this.state;
-    if (ruleset !== "indian" || !card) return false;
-    return card === JOKER || (Boolean(wild) && wild !== JOKER && wild[0] === card[0]);
+    return card !== null && isWild(card, this.state.wild);
   }
 
   #handInfo() {
@@ -497,7 +496,7 @@ export class Table {
         { class: "main-actions" },
         h("button", { class: "button round", type: "button", "data-action": "sort", "aria-label": t("sort_key"), title: t("sort_key"), "aria-keyshortcuts": "S", onclick: () => this.sort() }, icon("sort")),
         main.map(make),
-        h("button", { class: "button round", type: "button", "data-action": "hint", "aria-label": t("hint_key"), title: t("hint_key"), "aria-keyshortcuts": "H", onclick: () => this.hint() }, icon("hint")),
+        h("button", { class: "button round", type: "button", "data-action": "hint", "aria-busy": String(Boolean(this.hinting)), "aria-label": t("hint_key"), title: t("hint_key"), "aria-keyshortcuts": "H", onclick: () => this.hint() }, icon("hint")),
       ),
     ];
     // What was pressed may be done: on to the next thing to press, or else to the cards.
@@ -619,7 +618,7 @@ export class Table {
 
   #refuse(text) {
     sound.play("refused");
-    toast(text, { alarm: true });
+    toast(withSigns(text), { alarm: true });
   }
 
   play(move) {
@@ -858,9 +857,15 @@ export class Table {
 
   async hint() {
     if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (this.hinting) return undefined;
+    const { n } = this.state;
+    this.hinting = true;
+    this.#renderActions();
+    const thinking = setTimeout(() => toast(t("hint_thinks")), 700); // the adviser may look ahead for seconds
     try {
-      const answer = await this.game.ask({ type: "hint" });
-      toast(answer.text || this.#wayText(answer.move));
+      const answer = await this.game.ask({ type: "hint" }, LONG_PATIENCE);
+      if (this.closed || this.state.n !== n) return undefined; // the table has moved on
+      toast(answer.text ? `${moveText(answer.move)}: ${withSigns(answer.text)}` : moveText(answer.move));
       const mine = answer.kind === "draw" || answer.kind === "take" ? [] : (answer.cards ?? []);
       this.hand.choose(mine);
       const place = { draw: this.stock, take: this.pile }[answer.kind];
@@ -868,7 +873,12 @@ export class Table {
       setTimeout(() => place?.classList.remove("hinted"), 2200);
     } catch (error) {
       this.#refuse(error.code === "offline" ? t("offline") : error.message);
+    } finally {
+      clearTimeout(thinking);
+      this.hinting = false;
+      if (!this.closed) this.#renderActions();
     }
+    return undefined;
   }
 
   toggleSound() {
@@ -932,19 +942,22 @@ export class Table {
     const inHand = this.hand.element.contains(document.activeElement);
     const onButton = document.activeElement?.closest?.("button, a") && !inHand;
     const watcher = this.me === null;
-    const acts = {
-      d: () => this.draw(),
-      f: () => this.take(),
-      x: () => this.discard(),
-      l: () => this.layOff(),
-      s: () => this.sort(),
-      h: () => this.hint(),
-      o: () => this.open(),
-      u: () => this.untake(),
-      k: () => this.knock(),
-      c: () => this.game.entry.kinds.includes("declare") && this.declare(),
-      p: () => (this.#may("pass") ? this.pass() : this.#may("pack") ? this.pack() : null),
+    const { kinds } = this.game.entry;
+    const acts = { s: () => this.sort(), h: () => this.hint() };
+    // Only what there is in this game has a key.
+    const moves = {
+      draw: ["d", () => this.draw()],
+      take: ["f", () => this.take()],
+      discard: ["x", () => this.discard()],
+      layoff: ["l", () => this.layOff()],
+      open: ["o", () => this.open()],
+      untake: ["u", () => this.untake()],
+      knock: ["k", () => this.knock()],
+      declare: ["c", () => this.declare()],
+      pass: ["p", () => this.pass()],
+      pack: ["p", () => this.pack()],
     };
+    for (const kind of kinds) if (kind in moves) acts[moves[kind][0]] = moves[kind][1];
     // Korean keyboards in Hangul mode send the letter that lies on the key.
     const key = /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key.toLowerCase();
     if (event.key === "?" || event.key === "F1") openHelp(this.game.entry);
