@@ -5,6 +5,7 @@ A person sees what the page shows and acts by mouse, touch or keyboard alone.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +22,7 @@ from urllib.request import urlopen
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, WebSocketRoute, sync_playwright
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SCREENS: Final = ROOT / "runs" / "screens"
@@ -112,6 +113,55 @@ CONTRAST: Final = """() => {
   }
   return faults;
 }"""  # noqa: E501
+
+FAULTS_OF_LAYOUT: Final = """() => {
+  const faults = [];
+  const dialog = document.querySelector("dialog[open]");
+  const root = dialog ?? document;
+  const shown = (element) => element.offsetParent !== null && getComputedStyle(element).visibility !== "hidden" && !element.closest(".unseen");
+  const name = (element) => `${element.tagName}.${element.className} '${(element.textContent || element.ariaLabel || "").slice(0, 24)}'`;
+  if (document.documentElement.scrollWidth > innerWidth + 1) faults.push(`the page is ${document.documentElement.scrollWidth} wide`);
+  if (dialog && dialog.scrollWidth > dialog.clientWidth + 1) faults.push(`the dialog is ${dialog.scrollWidth} wide in ${dialog.clientWidth}`);
+  // Whatever is pressed is as large as a finger. A card of the hand shows its index; a radio button's label is pressed.
+  for (const element of root.querySelectorAll("button, a[href], input, summary")) {
+    if (!shown(element) || element.matches(".hand .card, .meld, input[type='radio']")) continue;
+    const box = (element.closest("label") ?? element).getBoundingClientRect();
+    const more = parseFloat(getComputedStyle(element, "::after").top) || 0; // an area beyond what is drawn
+    const least = innerWidth <= 340 && element.closest(".bar-tools") ? 38 : 44;
+    if (box.width < least - 0.5 || box.height - 2 * Math.min(0, more) < 43.5)
+      faults.push(`${name(element)} is ${Math.round(box.width)} by ${Math.round(box.height)}`);
+  }
+  if (!dialog) {
+    if (document.querySelector(".table") && document.documentElement.scrollHeight > innerHeight + 1) faults.push("the table scrolls");
+    const whole = ".bar .button, .bar-title, .plate, .place, .action, .main-actions .button, .prompt, .mine, .seconds, .duty, .hand .card";
+    for (const element of document.querySelectorAll(whole)) {
+      if (!shown(element)) continue;
+      const box = element.getBoundingClientRect();
+      if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
+        faults.push(`${name(element)} is cut off at ${Math.round(box.left)} ${Math.round(box.top)} ${Math.round(box.right)} ${Math.round(box.bottom)}`);
+    }
+    const areas = [".bar", ".plates", ".felt", ".groups", ".piles", ".status", ".hand", ".actions"]
+      .map((query) => document.querySelector(query)).filter((element) => element && shown(element));
+    areas.forEach((one, at) => areas.slice(at + 1).forEach((other) => {
+      const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 2 && high > 2) faults.push(`${one.className} and ${other.className} overlap by ${Math.round(wide)} by ${Math.round(high)}`);
+    }));
+    for (const plate of document.querySelectorAll(".plate")) {
+      const parts = [...plate.querySelectorAll(".plate-cards, .plate-total, .plate-known")].filter(shown).map((part) => part.getBoundingClientRect());
+      const box = plate.getBoundingClientRect();
+      if (parts.some((one) => one.right > box.right + 1)) faults.push(`the figures of ${name(plate)} stick out`);
+      if (parts.some((one, at) => parts.slice(at + 1).some((other) => one.right > other.left + 1 && other.right > one.left + 1 && one.bottom > other.top + 1 && other.bottom > one.top + 1)))
+        faults.push(`the figures of ${name(plate)} overlap`);
+    }
+  }
+  for (const element of root.querySelectorAll(".button span, .plate-figures, .plate-total, .mine-total, .prompt, .duty, .tab, .bar-choice span, .chip, h1, h2, p"))
+    if (shown(element) && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline" && getComputedStyle(element).textOverflow !== "ellipsis")
+      faults.push(`the text of ${name(element)} does not fit`);
+  return faults;
+}"""  # noqa: E501
+"""What is wrong with how the page, or the dialog on it, is laid out: one sentence each."""
 
 
 class Server:
@@ -421,6 +471,29 @@ class Keys(Person):
     def next_round(self) -> None:
         self.page.keyboard.press("Enter")  # the button has the focus
         self.until("all('dialog[data-name=\"sheet\"]') === 0")
+
+
+def rewrite(page: Page, change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
+    """Let ``change`` write over the server's messages before the page reads them: tables that games seldom come to.
+
+    Returns what tells the page one more message, as if the server had sent it.
+    """
+    lines: list[WebSocketRoute] = []
+
+    def through(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        lines.append(route)
+
+        def changed(text: str | bytes) -> None:
+            message = json.loads(text)
+            change(message)
+            route.send(json.dumps(message))
+
+        route.on_message(server.send)
+        server.on_message(changed)
+
+    page.route_web_socket("**/ws**", through)
+    return lambda message: lines[-1].send(json.dumps(message))
 
 
 def two_in_a_room(

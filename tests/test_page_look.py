@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browsing import COMPILED, LANDSCAPE, PHONE_LANDSCAPE, PORTRAIT, TABLET, Person, Server, barriers, browsing
+from browsing import (
+    COMPILED,
+    FAULTS_OF_LAYOUT,
+    LANDSCAPE,
+    PHONE_LANDSCAPE,
+    PORTRAIT,
+    TABLET,
+    Person,
+    Server,
+    barriers,
+    browsing,
+)
 from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
@@ -20,32 +31,6 @@ PAGES = {"home": "/", "rooms": "/#/rooms", "new": "/#/new"} | {
 }
 TABLES = {"straight": (53, 3, 2), "rami": (7, 5, 1), "gin": (53, 1, 2), "indian": (53, 3, 2)}
 """The deal, how many opponents, and the turns played before the table is looked at."""
-
-FAULTS_OF_LAYOUT = """() => {
-  const faults = [];
-  const shown = (element) => element.offsetParent !== null && getComputedStyle(element).visibility !== "hidden";
-  const name = (element) => `${element.tagName}.${element.className} '${element.textContent.slice(0, 24)}'`;
-  if (document.documentElement.scrollWidth > innerWidth + 1) faults.push(`the page is ${document.documentElement.scrollWidth} wide`);
-  const whole = ".bar .button, .bar-title, .plate, .place, .action, .main-actions .button, .prompt, .mine, .duty, .hand .card";
-  for (const element of document.querySelectorAll(whole)) {
-    if (!shown(element)) continue;
-    const box = element.getBoundingClientRect();
-    if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
-      faults.push(`${name(element)} is cut off at ${Math.round(box.left)} ${Math.round(box.top)} ${Math.round(box.right)} ${Math.round(box.bottom)}`);
-  }
-  const areas = [".bar", ".plates", ".felt", ".groups", ".side", ".hand", ".actions"]
-    .map((query) => document.querySelector(query)).filter((element) => element && shown(element));
-  areas.forEach((one, at) => areas.slice(at + 1).forEach((other) => {
-    const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
-    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    if (wide > 2 && high > 2) faults.push(`${one.className} and ${other.className} overlap by ${Math.round(wide)} by ${Math.round(high)}`);
-  }));
-  for (const element of document.querySelectorAll(".button span, .plate-figures, .plate-total, .mine-total, .prompt, .tab, .bar-choice span, .chip"))
-    if (shown(element) && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline")
-      faults.push(`the text of ${name(element)} does not fit`);
-  return faults;
-}"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")

@@ -48,6 +48,8 @@ export class Line extends EventTarget {
     this.greeted = false;
     socket.onmessage = (event) => this.socket === socket && this.#message(event);
     socket.onclose = (event) => this.socket === socket && this.#closed(event.code);
+    // A line on which nobody greets is none.
+    setTimeout(() => this.socket === socket && !this.greeted && this.#dead(), PONG);
   }
 
   /** Speak another language: sentences of the server come in it. */
@@ -122,6 +124,13 @@ export class Line extends EventTarget {
     this.timer = setTimeout(() => this.connect(), pause);
   }
 
+  /** Nothing comes on this line any more, though nobody has closed it: another one. */
+  #dead() {
+    this.#drop();
+    this.dispatchEvent(new CustomEvent("down"));
+    if (this.wanted) this.connect();
+  }
+
   async #watch() {
     if (!this.open || this.watching === this.socket) return;
     const socket = this.socket;
@@ -130,11 +139,7 @@ export class Line extends EventTarget {
       await this.ask({ type: "ping" }, PONG);
       this.watching = null;
     } catch {
-      if (this.socket === socket && this.socket) {
-        this.#drop();
-        this.dispatchEvent(new CustomEvent("down"));
-        this.connect();
-      }
+      if (this.socket === socket && this.socket) this.#dead();
     }
   }
 }
