@@ -322,3 +322,54 @@ def test_a_line_that_is_dead_but_not_closed_is_found_by_the_next_press(browser: 
     mina.press(".stock")
     mina.until("all('.hand .card') === 11")
     mina.close()
+
+
+# --- presses -------------------------------------------------------------------------------------------------------
+
+PRESSED = [
+    ('[data-action="draw"]', "all('.hand .card') === 11"),
+    (".stock", "all('.hand .card') === 11"),
+    (".pile", "all('.hand .card') === 11"),
+    ('.groups [data-cards="6s 7s 8s 9s"]', "all('.hand .chosen') === 4"),
+]
+
+
+@pytest.mark.parametrize(("query", "done"), PRESSED)
+def test_a_table_that_comes_during_a_press_does_not_swallow_it(
+    browser: Browser, server: Server, query: str, done: str
+) -> None:
+    mina = Person(browser, server, PORTRAIT)
+    told: dict[str, dict[str, Any]] = {}
+    tell = rewrite(mina.page, lambda message: told.update({message["type"]: dict(message)}))
+    begin(mina, server)
+    box = mina.page.locator(query).bounding_box()
+    assert box is not None
+    mina.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    mina.page.mouse.down()
+    tell(told["room"])
+    tell(told["table"] | {"events": []})
+    mina.page.wait_for_timeout(200)
+    mina.page.mouse.up()
+    mina.until(done)
+    mina.close()
+
+
+def test_a_table_that_comes_during_a_press_on_a_meld_does_not_swallow_it(browser: Browser, server: Server) -> None:
+    mina = Person(browser, server, PORTRAIT)
+    told: dict[str, dict[str, Any]] = {}
+    tell = rewrite(mina.page, lambda message: told.update({message["type"]: dict(message)}))
+    begin(mina, server)
+    mina.press(".stock")
+    mina.until("all('.hand .card') === 11")
+    mina.lay_down(["6s", "7s", "8s"])
+    mina.until("all('.felt [data-meld]') === 1")
+    mina.choose(["9s"])
+    box = mina.page.locator(".meld.fits").bounding_box()
+    assert box is not None
+    mina.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    mina.page.mouse.down()
+    tell(told["table"] | {"events": []})
+    mina.page.wait_for_timeout(200)
+    mina.page.mouse.up()
+    mina.until("all('.felt .card') === 4")
+    mina.close()

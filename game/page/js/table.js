@@ -4,7 +4,7 @@
 import { openArrangement } from "./arrange.js";
 import { JOKER, cardElement, cardName, cardSign, inlineCard, isWild, withSigns } from "./cards.js";
 import { button, openDialog, say, toast } from "./dialogs.js";
-import { h, redraw, set, show } from "./dom.js";
+import { h, keep, redraw, set, show } from "./dom.js";
 import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
 import { icon } from "./icons.js";
@@ -319,11 +319,11 @@ export class Table {
   #renderPiles() {
     const { state } = this;
     const may = (kind) => this.myTurn && state.moves?.some((move) => move.kind === kind);
-    show(this.stock, state.stock ? cardElement(null) : h("span", { class: "empty" }, t("stock_empty")), h("span", { class: "count", "aria-hidden": "true" }, String(state.stock)));
+    keep(this.stock, state.stock ? cardElement(null) : h("span", { class: "empty" }, t("stock_empty")), h("span", { class: "count", "aria-hidden": "true" }, String(state.stock)));
     set(this.stock, { "aria-label": t("stock_label", { n: state.stock }), "aria-disabled": String(!may("draw")) });
     this.stock.classList.toggle("ready", may("draw"));
     const shown = state.pile.slice(-PILE_SHOWN);
-    show(this.pile, shown.length ? shown.map((card) => cardElement(card, { wild: this.isWild(card) })) : h("span", { class: "empty" }, t("pile_empty")));
+    keep(this.pile, shown.length ? shown.map((card) => cardElement(card, { wild: this.isWild(card) })) : h("span", { class: "empty" }, t("pile_empty")));
     const top = state.pile.at(-1);
     const label = top ? t("pile_label", { card: cardName(top), n: state.pile_size ?? state.pile.length }) : t("pile_empty");
     set(this.pile, { "aria-label": label, "aria-disabled": String(!may("take") && !may("discard") && !state.may_untake) });
@@ -368,7 +368,7 @@ export class Table {
       ),
     );
     const empty = !melds.length && !staged.length && this.game.entry.table ? h("p", { class: "felt-empty" }, t(this.me === null ? "felt_empty_watch" : "felt_empty")) : null;
-    redraw(this.felt, "data-meld", () => show(this.felt, melds, staged, own, empty), () => this.hand.focusCard());
+    redraw(this.felt, "data-meld", () => keep(this.felt, melds, staged, own, empty), () => this.hand.focusCard());
     this.#fitMelds();
   }
 
@@ -453,7 +453,7 @@ export class Table {
       for (const group of groups) chips.push(this.#chip(group));
       if (arrangement) chips.push(h("span", { class: "chip plain" }, t(state.ruleset === "gin" ? "deadwood_chip" : "left_chip", { n: arrangement.points })));
     }
-    redraw(this.groups, "data-cards", () => show(this.groups, this.meter.hidden ? null : this.meter, chips), () => this.hand.focusCard());
+    redraw(this.groups, "data-cards", () => keep(this.groups, this.meter.hidden ? null : this.meter, chips), () => this.hand.focusCard());
     this.groups.hidden = !chips.length && this.meter.hidden;
   }
 
@@ -500,7 +500,7 @@ export class Table {
       ),
     ];
     // What was pressed may be done: on to the next thing to press, or else to the cards.
-    redraw(this.actions, "data-action", () => show(this.actions, buttons), () => {
+    redraw(this.actions, "data-action", () => keep(this.actions, buttons), () => {
       const next = this.actions.querySelector('.action[aria-disabled="false"]');
       if (next) next.focus();
       else this.hand.focusCard();
