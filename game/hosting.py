@@ -120,6 +120,8 @@ def serve(
         timeout_graceful_shutdown=3,
     )
     gc.set_threshold(*GARBAGE)
+    gc.collect()
+    gc.freeze()
     _allow_files(options.limits.connections + FILES)
     server = uvicorn.Server(config)
     if browser:

@@ -7,15 +7,17 @@ import logging
 import secrets
 import sqlite3
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from game import catalogue, protocol
+from game.apart import Urgency
 from game.players import Thinkers
 from game.protocol import Refused, Settings
 from game.rooms import WAITING, Room, Timing
 from game.store import Store, room_gone
-from game.warming import warm
+from game.warming import compile_apart, warm_advice, warm_table
 
 if TYPE_CHECKING:
     from game.lines import Line
@@ -60,7 +62,7 @@ class Lobby:
         self._loading: dict[str, asyncio.Lock] = {}
         self._known = len(self.store.codes())
         self._list_changed = asyncio.Event()
-        self._warm: dict[str, asyncio.Future[None]] = {}
+        self._warm: dict[str, asyncio.Task[None]] = {}
 
     # --- rooms -------------------------------------------------------------------------------------------------
 
@@ -128,12 +130,30 @@ class Lobby:
     async def warmed(self, ruleset: str) -> None:
         """When this returns, a table of the ruleset plays without a pause for compiling."""
         if ruleset not in self._warm:
-            self._warm[ruleset] = asyncio.ensure_future(self.thinkers.beside(lambda: warm(ruleset)))
+            self._warm[ruleset] = asyncio.create_task(self._warm_up(ruleset))
         try:
             await asyncio.shield(self._warm[ruleset])
         except Exception:
             self._warm.pop(ruleset, None)  # the next one who asks may have more luck
             raise
+
+    async def _warm_up(self, ruleset: str) -> None:
+        await compile_apart(ruleset, "table")
+        await self.thinkers.beside(lambda: warm_table(ruleset))
+
+    async def warm_all(self, rulesets: Sequence[str]) -> None:
+        """Make everything ready before it is asked for: first all tables, then those who give advice."""
+        for ruleset in rulesets:
+            try:
+                await self.warmed(ruleset)
+            except Exception:
+                log.exception("%s could not be prepared", ruleset)
+        for ruleset in rulesets:
+            try:
+                await compile_apart(ruleset, "advice")
+                await self.thinkers.apart.do(Urgency.WARM, warm_advice, ruleset)
+            except Exception:
+                log.exception("advice in %s could not be prepared", ruleset)
 
     # --- lines -------------------------------------------------------------------------------------------------
 
@@ -200,6 +220,8 @@ class Lobby:
 
     async def close(self) -> None:
         """The server stops: every room is kept as it is."""
+        for warming in self._warm.values():
+            warming.cancel()
         for room in self.rooms.values():
             try:
                 await room.save()

@@ -35,6 +35,9 @@ _CANDIDATES: Final = {
 }
 """Who plays a level: the first that there is for the rules."""
 
+NAMES: Final = tuple(dict.fromkeys(name for names in _CANDIDATES.values() for name in names))
+"""Everybody who may play a level."""
+
 SLOW: Final = ("expert",)
 """Players that take their time: they think apart from the others."""
 

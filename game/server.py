@@ -120,7 +120,7 @@ class _Server:
             asyncio.create_task(work) for work in (self.lobby.tell_list(), self.lobby.keep_house(), self.pulse.run())
         ]
         if self.options.warm:
-            tasks.append(asyncio.create_task(self._warm_all()))
+            tasks.append(asyncio.create_task(self.lobby.warm_all(catalogue.PLAYED)))
         try:
             yield
         finally:
@@ -129,13 +129,6 @@ class _Server:
             await self.lobby.close()
             self.thinkers.close()
             await asyncio.to_thread(self.lobby.store.close)
-
-    async def _warm_all(self) -> None:
-        for ruleset in catalogue.PLAYED:
-            try:
-                await self.lobby.warmed(ruleset)
-            except Exception:
-                log.exception("%s could not be prepared", ruleset)
 
     # --- HTTP --------------------------------------------------------------------------------------------------
 
