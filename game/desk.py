@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any, Final
 
 from game import advice, protocol, records
@@ -89,7 +90,7 @@ class Desk:
 
     async def _create(self, line: Line, message: protocol.Create) -> None:
         name = clean_name(message.name) if message.sit else ""
-        room = await self._make(line, message.settings, message.sit)
+        room = await self._make(line, message, message.settings, message.sit)
         if message.sit:
             await self._sit(line, message, room, name)
             return
@@ -108,11 +109,11 @@ class Desk:
             options=message.options,
             clock=None,
         )
-        room = await self._make(line, settings, True)
+        room = await self._make(line, message, settings, True)
         await self._sit(line, message, room, name)
         await room.start()
 
-    async def _make(self, line: Line, settings: Settings, sit: bool) -> Room:
+    async def _make(self, line: Line, message: Any, settings: Settings, sit: bool) -> Room:
         limits = self.lobby.limits
         if len(self._makers) > 10_000:
             self._makers.clear()
@@ -120,7 +121,7 @@ class Desk:
         maker = self._makers.setdefault(line.address, Allowance(per_minute / 60, per_minute))
         if wait := maker.take():
             raise Refused("busy", more={"wait": wait})
-        return await self.lobby.create(settings, sit)
+        return await self.lobby.create(settings, sit, partial(_preparing, line, message))
 
     async def _sit(self, line: Line, message: Any, room: Room, name: str) -> None:
         token = await room.join(line, name)
@@ -130,18 +131,18 @@ class Desk:
     async def _join(self, line: Line, message: protocol.Join) -> None:
         if message.token is None:
             name = clean_name(message.name)
-            room = await self.lobby.find(message.room)
+            room = await self.lobby.find(message.room, partial(_preparing, line, message))
             if room.phase != WAITING:
                 raise Refused("started")
             await self._sit(line, message, room, name)
             return
-        room = await self.lobby.find(message.room)
+        room = await self.lobby.find(message.room, partial(_preparing, line, message))
         await room.come_back(line, message.token)
         _answer(line, message, {"type": "seated", "room": room.code, "seat": line.seat, "token": message.token})
         room.welcome(line)
 
     async def _watch(self, line: Line, message: protocol.Watch) -> None:
-        room = await self.lobby.find(message.room)
+        room = await self.lobby.find(message.room, partial(_preparing, line, message))
         await room.watch(line)
         _answer(line, message, {"type": "watching", "room": room.code})
         room.welcome(line)
@@ -292,6 +293,10 @@ def _room(line: Line) -> Room:
 
 def _answer(line: Line, message: Any, answer: dict[str, Any]) -> None:
     line.send(answer if message.id is None else {**answer, "re": message.id})
+
+
+def _preparing(line: Line, message: Any, ruleset: str, seconds: float) -> None:
+    _answer(line, message, {"type": "preparing", "ruleset": ruleset, "seconds": round(seconds)})
 
 
 def _done(line: Line, message: Any) -> None:

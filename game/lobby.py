@@ -7,7 +7,7 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +26,12 @@ log = logging.getLogger(__name__)
 
 LISTED: Final = 100
 """Rooms that the list shows at most."""
+
+
+TOLD_EVERY: Final = 1.0
+"""Seconds between two times at which those who wait for a ruleset are told so."""
+
+Told = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
@@ -66,14 +72,14 @@ class Lobby:
 
     # --- rooms -------------------------------------------------------------------------------------------------
 
-    async def create(self, settings: Settings, sit: bool = True) -> Room:
-        """A new room, which nobody is in yet.
+    async def create(self, settings: Settings, sit: bool = True, told: Told | None = None) -> Room:
+        """A new room, which nobody is in yet. ``told``: see `warmed`.
 
         Raises:
             Refused: ``bad_settings``, or ``busy`` where there are too many rooms.
         """
         checked = catalogue.check(settings, sit)
-        await self.warmed(checked.ruleset)
+        await self.warmed(checked.ruleset, told)
         if self._known >= self.limits.rooms:
             await self.sweep()
             await self._make_room()
@@ -98,8 +104,8 @@ class Lobby:
         except sqlite3.Error as error:
             raise Refused("not_kept", reason=str(error)) from None
 
-    async def find(self, code: str) -> Room:
-        """The room of a code, taken up again from the store if it is asleep.
+    async def find(self, code: str, told: Told | None = None) -> Room:
+        """The room of a code, taken up again from the store if it is asleep. ``told``: see `warmed`.
 
         Raises:
             Refused: ``no_room``.
@@ -108,18 +114,18 @@ class Lobby:
         try:
             async with lock:
                 if code not in self.rooms:
-                    self.rooms[code] = await self._wake(code)
+                    self.rooms[code] = await self._wake(code, told)
                 self.rooms[code].touched = time.monotonic()  # who asks comes in: it is not put to sleep meanwhile
         finally:
             if not lock.locked():
                 self._loading.pop(code, None)
         return self.rooms[code]
 
-    async def _wake(self, code: str) -> Room:
+    async def _wake(self, code: str, told: Told | None) -> Room:
         stored = await self.thinkers.soon(lambda: self.store.load(code))
         if stored is None:
             raise Refused("no_room")
-        await self.warmed(stored.state["settings"]["ruleset"])
+        await self.warmed(stored.state["settings"]["ruleset"], told)
         try:
             return Room.restored(stored, self.store, self.thinkers, self.timing, self._changed)
         except (ValueError, KeyError, TypeError) as error:
@@ -127,13 +133,21 @@ class Lobby:
             log.error("room %s cannot be taken up again: %s", code[:4], error)
             raise Refused("no_room") from None
 
-    async def warmed(self, ruleset: str) -> None:
-        """When this returns, a table of the ruleset plays without a pause for compiling."""
+    async def warmed(self, ruleset: str, told: Told | None = None) -> None:
+        """When this returns, a table of the ruleset plays without a pause for compiling.
+
+        ``told`` is called with the ruleset and the seconds that it has been waited for, as long as it takes.
+        """
         if ruleset not in self._warm:
             self._warm[ruleset] = asyncio.create_task(self._warm_up(ruleset))
+        warming, loop = self._warm[ruleset], asyncio.get_running_loop()
+        begun = loop.time()
+        while not (await asyncio.wait([warming], timeout=TOLD_EVERY))[0]:
+            if told is not None:
+                told(ruleset, loop.time() - begun)
         try:
-            await asyncio.shield(self._warm[ruleset])
-        except Exception:
+            warming.result()
+        except BaseException:
             self._warm.pop(ruleset, None)  # the next one who asks may have more luck
             raise
 

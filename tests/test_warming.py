@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from serving import ROOT, RULESETS
+from serving import ROOT, RULESETS, Desk, Tab, run
 
-from game import warming
+from game import lobby, warming
 from rummy_env.core import kernel
 
 compiled = pytest.mark.skipif(not kernel.JIT, reason="nothing is compiled")
@@ -130,3 +130,29 @@ def test_a_compilation_that_nobody_waits_for_any_more_is_ended(tmp_path: Path, m
         assert begun[0].returncode == -signal.SIGKILL
 
     asyncio.run(compile_and_leave())
+
+
+def test_who_waits_for_a_ruleset_is_told_and_no_other_table_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "TOLD_EVERY", 0.05)
+
+    async def play(desk: Desk) -> None:
+        there, waits = Tab(desk), Tab(desk)
+        await there.ask("quick", name="Jun", ruleset="straight", computers=["easy"])
+        enough = asyncio.Event()
+
+        async def compiling(ruleset: str, what: str) -> None:
+            await enough.wait()
+
+        monkeypatch.setattr(lobby, "compile_apart", compiling)
+        asking = asyncio.create_task(waits.ask("quick", name="Mina", ruleset="gin", computers=["easy"]))
+        for _ in range(3):
+            told = await waits.until(lambda message: message["type"] == "preparing")
+            assert (told["re"], told["ruleset"]) == (1, "gin")
+            table = await there.my_turn()
+            assert (await there.play(table["moves"][0]["move"]))["type"] == "done"
+        assert waits.room is None
+        enough.set()
+        await waits.until(lambda message: message["type"] == "seated")
+        await asking
+
+    run(play)

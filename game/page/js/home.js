@@ -112,7 +112,7 @@ export class Home {
         computers: this.#levels(),
         options: {},
         length: entry.lengths.includes("match") ? "match" : entry.length,
-      }, LONG_PATIENCE);
+      }, LONG_PATIENCE, (n) => show(press, t("preparing_for", { n })));
       keepSeat(answer.room, answer.token);
       app.seatedIn = answer.room;
       app.go(`/room/${encodeURIComponent(answer.room)}`);

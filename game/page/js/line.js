@@ -61,19 +61,25 @@ export class Line extends EventTarget {
     this.connect();
   }
 
-  /** Ask and wait for the answer; a refusal, and no answer in `patience` milliseconds, are thrown. */
-  ask(message, patience = PATIENCE) {
+  /** Ask and wait for the answer; a refusal, and no answer in `patience` milliseconds, are thrown. While the server
+   *  prepares what was asked for, which it tells again and again, `preparing(seconds)` is called. */
+  ask(message, patience = PATIENCE, preparing = null) {
     return new Promise((resolve, reject) => {
       if (!this.open) {
         reject(new Refused({ code: "offline" }));
         return;
       }
       const id = this.next++;
-      const timer = setTimeout(() => {
-        this.waiting.delete(id);
-        reject(new Refused({ code: "offline" }));
-      }, patience);
-      this.waiting.set(id, { resolve, reject, timer });
+      const asked = { resolve, reject, preparing };
+      asked.wait = () => {
+        clearTimeout(asked.timer);
+        asked.timer = setTimeout(() => {
+          this.waiting.delete(id);
+          reject(new Refused({ code: "offline" }));
+        }, patience);
+      };
+      asked.wait();
+      this.waiting.set(id, asked);
       if (message.type !== "ping") setTimeout(() => this.waiting.has(id) && this.#watch(), DOUBT);
       this.socket.send(JSON.stringify({ ...message, id }));
     });
@@ -91,6 +97,11 @@ export class Line extends EventTarget {
     // What is told comes before the answer is acted on: a seat's token is kept before its table is drawn.
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
     if (!asked) return;
+    if (message.type === "preparing") {
+      asked.wait();
+      asked.preparing?.(message.seconds);
+      return;
+    }
     this.waiting.delete(message.re);
     clearTimeout(asked.timer);
     if (message.type === "refused") asked.reject(new Refused(message));

@@ -116,7 +116,7 @@ export class Wizard {
     show(press, t("preparing"));
     await connected(this.app.line);
     try {
-      const answer = await this.app.line.ask({ type: "create", name: settings.name || t("guest"), settings: this.form.values, sit: true }, LONG_PATIENCE);
+      const answer = await this.app.line.ask({ type: "create", name: settings.name || t("guest"), settings: this.form.values, sit: true }, LONG_PATIENCE, (n) => show(press, t("preparing_for", { n })));
       keepSeat(answer.room, answer.token);
       this.app.seatedIn = answer.room;
       this.app.go(`/room/${encodeURIComponent(answer.room)}`);
