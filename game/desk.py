@@ -296,7 +296,7 @@ def _answer(line: Line, message: Any, answer: dict[str, Any]) -> None:
 
 
 def _preparing(line: Line, message: Any, ruleset: str, seconds: float) -> None:
-    _answer(line, message, {"type": "preparing", "ruleset": ruleset, "seconds": round(seconds)})
+    line.send({"type": "preparing", "asked": message.id, "ruleset": ruleset, "seconds": round(seconds)})
 
 
 def _done(line: Line, message: Any) -> None:

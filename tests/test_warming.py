@@ -147,7 +147,7 @@ def test_who_waits_for_a_ruleset_is_told_and_no_other_table_waits(monkeypatch: p
         asking = asyncio.create_task(waits.ask("quick", name="Mina", ruleset="gin", computers=["easy"]))
         for _ in range(3):
             told = await waits.until(lambda message: message["type"] == "preparing")
-            assert (told["re"], told["ruleset"]) == (1, "gin")
+            assert (told["asked"], told["ruleset"]) == (1, "gin")
             table = await there.my_turn()
             assert (await there.play(table["moves"][0]["move"]))["type"] == "done"
         assert waits.room is None

@@ -93,15 +93,16 @@ export class Line extends EventTarget {
       this.dispatchEvent(new CustomEvent("open"));
       return;
     }
+    if (message.type === "preparing") {
+      const waits = this.waiting.get(message.asked);
+      waits?.wait();
+      waits?.preparing?.(message.seconds);
+      return;
+    }
     const asked = this.waiting.get(message.re);
     // What is told comes before the answer is acted on: a seat's token is kept before its table is drawn.
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
     if (!asked) return;
-    if (message.type === "preparing") {
-      asked.wait();
-      asked.preparing?.(message.seconds);
-      return;
-    }
     this.waiting.delete(message.re);
     clearTimeout(asked.timer);
     if (message.type === "refused") asked.reject(new Refused(message));
