@@ -114,6 +114,12 @@ def test_presses_and_focus_survive_what_others_do(browser: Browser, server: Serv
     mina.page.keyboard.up("Space")
     expect(sua.page.locator(".notice h1")).to_be_visible()
 
+    # Whoever does not see the list hears of it.
+    heard = mina.page.locator("#live p").all_inner_texts()
+    assert [text for text in heard if "Sua" in text] == [
+        "Sua has come.", "Sua: ready", "Sua: not ready", "Sua: ready", "Sua has gone.",
+    ]  # fmt: skip
+
     # A press meant for Dora is none for Eva, who has come onto her seat meanwhile.
     held(mina, mina.page.get_by_role("button", name="Remove Dora"))
     dora.page.get_by_role("button", name="Leave").click()

@@ -115,7 +115,8 @@ async function start() {
   app.catalogue = await answer.json();
   app.line.language = preferred();
   route();
-  setTimeout(() => navigator.serviceWorker?.register("/sw.js", { updateViaCache: "none" }).catch(() => {}), QUIET);
+  // A record from a file is shown once, at an address that is never used again.
+  if (location.pathname !== "/replay/file") setTimeout(() => navigator.serviceWorker?.register("/sw.js", { updateViaCache: "none" }).catch(() => {}), QUIET);
 }
 
 start().catch((error) => {

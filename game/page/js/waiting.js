@@ -2,7 +2,7 @@
 // then changed in place, so that what one person is just pressing stays whatever the others do meanwhile.
 
 import { levelSelect, levelsOf } from "./computers.js";
-import { button } from "./dialogs.js";
+import { button, say } from "./dialogs.js";
 import { h, keep, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { pageHead, settingsText } from "./pages.js";
@@ -90,7 +90,22 @@ export class WaitingRoom {
     const free = room.seats.some((place) => place.player === "free");
     keep(this.panel, this.players, this.list, me ? this.ready : free ? this.join : this.full, this.starts);
     keep(this.element, this.head, this.line, this.panel, this.invite, host ? this.change : null, this.leave);
+    this.#tell(room);
     if (focused && !focused.isConnected) (inRow?.element.querySelector("select, button") ?? this.panel.querySelector(".button.primary, .button"))?.focus();
+  }
+
+  /** Tell those who do not see the list who has come, gone, or become ready. */
+  #tell(room) {
+    const others = room.seats.filter((place) => place.player === "person" && place.seat !== room.me);
+    const now = new Map(others.map(({ name, ready }) => [name, ready]));
+    const before = this.others;
+    this.others = now;
+    if (!before) return;
+    for (const name of before.keys()) if (!now.has(name)) say(t("person_went", { name }));
+    for (const [name, ready] of now) {
+      if (!before.has(name)) say(t("person_came", { name }));
+      else if (before.get(name) !== ready) say(`${name}: ${t(ready ? "is_ready" : "not_ready")}`);
+    }
   }
 
   /** The host changes the computers: `edit` is given their levels, those of the last free seats, as the change before has
