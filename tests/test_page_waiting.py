@@ -1,4 +1,4 @@
-"""The waiting room, the list of rooms and the sheet's foot while others do something: no press is lost, nor the focus.
+"""The waiting room, the list of rooms and the table while others do something: no press is lost, nor the focus.
 
 The host sets the computers of a room there, each with a level of its own; so does everybody at the start.
 """
@@ -276,6 +276,33 @@ def test_the_foot_of_the_sheet_keeps_a_press_while_another_is_ready(browser: Bro
     jun.page.mouse.up()
     for person in (mina, jun):
         person.page.wait_for_selector(again, state="detached")
+        person.close()
+
+
+def test_at_the_table_the_keyboard_keeps_its_focus_and_its_press_while_somebody_comes(
+    browser: Browser, server: Server
+) -> None:
+    """Everybody is told of every watcher: the table is drawn anew."""
+    server.deal(53)
+    mina = Person(browser, server, LANDSCAPE).go("/?ruleset=rami&computers=easy")
+    mina.press("button.big")
+    seen = mina.my_turn()
+    mina.page.evaluate(
+        """() => {
+          window.drawn = false;
+          const seen = new MutationObserver(() => (window.drawn = true));
+          seen.observe(document.querySelector(".mine"), { childList: true });
+        }"""
+    )
+    draw = mina.page.locator('[data-action="draw"]')
+    draw.focus()
+    mina.page.keyboard.down("Space")
+    watcher = Person(browser, server, LANDSCAPE).go(mina.page.url.removeprefix(server.url))
+    mina.until("drawn")
+    assert draw.evaluate("(one) => one === document.activeElement")
+    mina.page.keyboard.up("Space")
+    mina.until("all('.hand .card') === argument + 1", len(seen["hand"]))
+    for person in (mina, watcher):
         person.close()
 
 

@@ -3,7 +3,7 @@
 
 import { cardElement, cardSign } from "./cards.js";
 import { button, openDialog, toast } from "./dialogs.js";
-import { h, redraw, set, show } from "./dom.js";
+import { h, keep, redraw, set, show } from "./dom.js";
 import { t } from "./words.js";
 
 /** `hand`: my cards in my order; `arrangement`: groups to begin with; `discard`: the card that would go face down. */
@@ -105,7 +105,7 @@ export function openArrangement({ hand, arrangement, discard, isWild, check, dec
         const name = loose ? t("loose") : of?.kind ? h("span", { class: "good-text" }, t(`kind_${of.kind}`)) : of ? (of.text ?? t("no_meld")) : t("group_number", { number: at + 1 });
         return h(
           "div",
-          { class: `editor-group${state}`, role: "group", "aria-label": loose ? t("loose") : t("group_number", { number: at + 1 }), onclick: pressed(at) },
+          { class: `editor-group${state}`, role: "group", "data-group": String(at), "aria-label": loose ? t("loose") : t("group_number", { number: at + 1 }), onclick: pressed(at) },
           h("div", { class: "editor-head" }, h("span", {}, name), target(at, t("put_here"))),
           h("div", { class: "editor-cards" }, cards.map((card, index) => cardButton(card, [at, index]))),
         );
@@ -118,7 +118,7 @@ export function openArrangement({ hand, arrangement, discard, isWild, check, dec
         h("div", { class: "editor-cards" }, out ? cardButton(out, "out") : null),
       ),
     ];
-    redraw(place, "data-mark", () => show(place, drawn), () => place.querySelector(".card")?.focus());
+    redraw(place, "data-mark", () => keep(place, drawn), () => place.querySelector(".card")?.focus());
     show(verdict, answer?.move ? t("declare_ready", { card: cardSign(answer.move.split(" ")[1] ?? "") }) : (answer?.text ?? t("declare_how")));
     set(confirm, { "aria-disabled": String(!answer?.move) });
   }

@@ -39,7 +39,7 @@ export function redraw(place, mark, draw, otherwise) {
   const focused = place.contains(document.activeElement) ? document.activeElement : null;
   const value = focused?.getAttribute(mark) ?? null;
   draw();
-  if (!focused) return;
+  if (!focused || place.contains(document.activeElement)) return;
   const same = value === null ? null : [...place.querySelectorAll(`[${mark}]`)].find((element) => element.getAttribute(mark) === value);
   if (same) same.focus();
   else otherwise();

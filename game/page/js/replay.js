@@ -2,7 +2,7 @@
 
 import { cardElement, cardName, isWild } from "./cards.js";
 import { button, toast } from "./dialogs.js";
-import { h, set, show } from "./dom.js";
+import { afterPress, h, keep, set, show } from "./dom.js";
 import { connected } from "./home.js";
 import { icon } from "./icons.js";
 import { pageHead } from "./pages.js";
@@ -208,8 +208,7 @@ export class Replay {
     const all = [...this.decisions.values()].sort((a, b) => a.step - b.step);
     const other = all.filter((decision) => decision.played !== decision.best).sort((a, b) => (b.worth ?? 0) - (a.worth ?? 0));
     const rest = message.done < message.of;
-    show(
-      this.marks,
+    const review = [
       h("p", { class: "doc", role: "status" }, rest ? t("review_going", { done: message.done, of: message.of }) : t("review_done", { same: all.length - other.length, of: all.length, by: t(`plays_${message.by}`) })),
       h(
         "ol",
@@ -227,7 +226,8 @@ export class Replay {
           ),
         ),
       ),
-    );
+    ];
+    afterPress(this.marks, () => keep(this.marks, review));
     this.reviewButton.hidden = !rest;
     this.#drawAdvice();
   }

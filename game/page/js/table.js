@@ -355,7 +355,7 @@ export class Table {
     const staged = this.staged.map((group, at) =>
       h(
         "button",
-        { class: "meld staged", type: "button", "aria-label": t("staged_label", { cards: group.cards.map(cardName).join(", ") }), onclick: () => this.#unstage(at) },
+        { class: "meld staged", type: "button", "data-staged": String(at), "aria-label": t("staged_label", { cards: group.cards.map(cardName).join(", ") }), onclick: () => this.#unstage(at) },
         h("span", { class: "meld-cards", "aria-hidden": "true" }, group.cards.map((card) => cardElement(card))),
       ),
     );
@@ -471,7 +471,7 @@ export class Table {
 
   #renderActions() {
     if (this.me === null) {
-      show(this.actions, button(t("stop_watching"), () => this.game.leave(), { iconName: "back" }));
+      keep(this.actions, button(t("stop_watching"), () => this.game.leave(), { iconName: "back" }));
       return;
     }
     const main = this.#mainActions();
