@@ -143,6 +143,7 @@ def test_presses_and_focus_survive_what_others_do(browser: Browser, server: Serv
 
 def test_the_host_sets_computers_at_the_rows_of_their_seats(browser: Browser, server: Server) -> None:
     mina = host_of(browser, server, "Mina", ruleset="straight", seats="4", length="round")
+    looks = Person(browser, server, LANDSCAPE).go("/#/rooms")
     jun = guest_of(browser, server, mina, "Jun")
     jun.press(READY)
     expect(mina.page.locator(".seat-row.free")).to_have_count(2)
@@ -159,6 +160,7 @@ def test_the_host_sets_computers_at_the_rows_of_their_seats(browser: Browser, se
     mina.page.get_by_label("Seat 3, Computer 1: Level").select_option("easy")
     expect(jun.page.locator(".seat-row.computer .doc")).to_have_text(["Easy", "Hard"])
     assert levels(mina) == ["Easy", "Hard"]
+    expect(looks.page.locator(".room-row", has_text="by Mina")).to_contain_text("2 computers (Easy, Hard)")
     assert barriers(mina.page) == []
     # It is the host's doing: Jun stays ready.
     expect(mina.page.locator(ROWS, has_text="Jun").locator(".doc")).to_have_text("ready")
@@ -194,7 +196,7 @@ def test_the_host_sets_computers_at_the_rows_of_their_seats(browser: Browser, se
     plates = [plate.get_attribute("aria-label") or "" for plate in mina.page.locator(".plate").all()]
     assert ["Easy" in plate for plate in plates] == [False, True, False]
     assert ["Hard" in plate for plate in plates] == [False, False, True]
-    for person in (mina, jun, sua):
+    for person in (mina, jun, sua, looks):
         person.close()
 
 

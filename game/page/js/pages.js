@@ -29,6 +29,7 @@ export function settingsText(app, settings, { computers = true } = {}) {
     if (option.offered && option.name !== "target" && (option.name === "opening" || value !== option.default)) parts.push(`${optionName(option.name)} ${value}`);
   }
   if (settings.clock) parts.push(t("clock_seconds", { n: settings.clock }));
-  for (const level of computers ? new Set(settings.computers) : []) parts.push(t("computers_count", { n: settings.computers.filter((one) => one === level).length, level: t(`level_${level}`) }));
+  const levels = computers ? (settings.computers ?? []) : [];
+  if (levels.length) parts.push(t("computers_count", { n: levels.length, levels: [...new Set(levels)].map((level) => t(`level_${level}`)).join(", ") }));
   return parts.join(" · ");
 }
