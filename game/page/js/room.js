@@ -172,7 +172,7 @@ export class Room {
       if (!answer.ok) return;
       const { rounds } = await answer.json();
       for (const one of rounds) if (one.round < round && !this.results.has(one.round)) this.results.set(one.round, one.result);
-      if (this.foot && !this.closed) this.sheet();
+      if (this.foot) afterPress(this.foot.closest("dialog"), () => this.foot && !this.closed && this.sheet());
     } catch {
       // The line is down: the sheet then has what was seen.
     }
