@@ -77,21 +77,21 @@ def _table_game(ruleset: str, seats: int, cards: int, two_decks: bool) -> tuple[
         ("discarded", "i8", (seats,)),  # by that seat in this round; bit 52: a joker
         ("refused", "i8", (seats,)),  # left on the pile by that seat when it drew; bit 52: a joker
         ("legal", "u8", (words,)),  # legal actions of `seat`, bit a for action a; none where it waits
-        ("seat", "i4"),  # whose view this is
-        ("to_play", "i4"),
-        ("phase", "i4"),  # DRAW, PLAY, OVER
-        ("taken", "i4"),  # card taken from the pile in this turn, or NO_CARD
-        ("down_now", "i4"),  # MELDED | LAID_OFF: put down in this turn
+        ("seat", "i2"),  # whose view this is
+        ("to_play", "i2"),
+        ("phase", "i2"),  # DRAW, PLAY, OVER
+        ("taken", "i2"),  # card taken from the pile in this turn, or NO_CARD
+        ("down_now", "i2"),  # MELDED | LAID_OFF: put down in this turn
         ("turn", "i4"),  # turns finished in this round
-        ("dealer", "i4"),
+        ("dealer", "i2"),
         ("reshuffles", "i4"),
-        ("stock_size", "i4"),
-        ("pile_size", "i4"),
-        ("num_melds", "i4"),
+        ("stock_size", "i2"),
+        ("pile_size", "i2"),
+        ("num_melds", "i2"),
         ("round", "i4"),  # rounds finished in this match
-        ("hand_sizes", "i4", (seats,)),
-        ("put_down", "i4", (seats,)),  # 1: put something on the table in an earlier turn (rami: has opened), no rummy
-        ("drawn", "i4", (seats,)),  # cards drawn from the stock since the last refill
+        ("hand_sizes", "i2", (seats,)),
+        ("put_down", "i2", (seats,)),  # 1: put something on the table in an earlier turn (rami: has opened), no rummy
+        ("drawn", "i2", (seats,)),  # cards drawn from the stock since the last refill
         ("totals", "i4", (seats,)),
         *_OUTCOME,
         ("scores", "i4", (seats,)),
@@ -111,19 +111,19 @@ def _table_game(ruleset: str, seats: int, cards: int, two_decks: bool) -> tuple[
             ("joker_high", "i8"),  # … onto the high end
             ("swaps_set", "i8"),  # cards that could take the place of a set's joker …
             ("swaps_run", "i8"),  # … of a run's joker
-            ("hand_jokers", "i4"),
-            ("table_jokers", "i4"),
-            ("pile_jokers", "i4"),
-            ("returned_jokers", "i4"),
-            ("known_jokers", "i4", (seats,)),
-            ("taken_used", "i4"),  # 1: the taken card's face has been put down since
-            ("untaken", "i4"),  # how often the card was given back in this turn: at most twice
-            ("untouched", "i4"),  # 1: nothing was done in this turn but to take
-            ("freed", "i4"),  # jokers freed in this turn and not put down again yet
-            ("opening", "i4"),  # 1: the seat to play is putting an opening together …
-            ("opening_from", "i4"),  # … from this meld of the table on
+            ("hand_jokers", "i2"),
+            ("table_jokers", "i2"),
+            ("pile_jokers", "i2"),
+            ("returned_jokers", "i2"),
+            ("known_jokers", "i2", (seats,)),
+            ("taken_used", "i2"),  # 1: the taken card's face has been put down since
+            ("untaken", "i2"),  # how often the card was given back in this turn: at most twice
+            ("untouched", "i2"),  # 1: nothing was done in this turn but to take
+            ("freed", "i2"),  # jokers freed in this turn and not put down again yet
+            ("opening", "i2"),  # 1: the seat to play is putting an opening together …
+            ("opening_from", "i2"),  # … from this meld of the table on
         ]
-        hidden += [("hands2", "i8", (seats,)), ("jokers", "i4", (seats,))]
+        hidden += [("hands2", "i8", (seats,)), ("jokers", "i2", (seats,))]
     view += [
         # The pile from bottom to top, and the melds in the order in which they were put down.
         ("pile", "u1", (cards,)),
