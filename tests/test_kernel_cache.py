@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import errno
+import importlib.util
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +114,49 @@ def test_only_kernels_have_machine_code(files: Path) -> None:
     (inside,) = add.overloads.values()
     with pytest.raises(ValueError, match="object caching not enabled"):
         inside.library._get_compiled_object()
+
+
+def module_at(path: Path) -> Any:
+    """The module of a file, read anew."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_bot_is_compiled_anew_when_a_file_beside_it_changes(
+    files: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path_factory.mktemp("anybody")
+    monkeypatch.syspath_prepend(package)
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
+    whole = package / "anybodys_bot.py"
+    whole.write_text(
+        "from anybodys_part import part\nfrom rummy_env.core.kernel import kernel\n\n\n"
+        "@kernel\ndef decide(number):\n    return part(number)\n"
+    )
+    found = []
+    for added in (1, 1, 2, 1):
+        (package / "anybodys_part.py").write_text(
+            f"from rummy_env.core.kernel import inner\n\n\n@inner\ndef part(number):\n    return number + {added}\n"
+        )
+        os.utime(whole, (1, 1))
+        monkeypatch.setitem(sys.modules, "anybodys_part", module_at(package / "anybodys_part.py"))
+        decide = module_at(whole).decide
+        found.append((decide(40), sum(decide.stats.cache_hits.values())))
+    assert found == [(41, 0), (41, 1), (42, 0), (41, 1)]
+
+
+def test_every_file_whose_numbers_kernels_hold_is_watched() -> None:
+    """Whatever ``core`` takes from the package itself: constants and functions that run when a table is made."""
+    core = Path(kernel.__file__).parent
+    taken = {
+        node.module.removeprefix("rummy_env.")
+        for path in core.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("rummy_env.")
+    }
+    beside = {f"{name}.py" for name in taken if not name.startswith("core")}
+    assert beside - {"numbers.py"} <= set(kernel.COMPILED_IN)  # only seeds are checked with those

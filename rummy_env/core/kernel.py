@@ -2,7 +2,8 @@
 
 numba's cache notices a change in the file of a kernel, not in the files of the kernels that it calls. So the
 cache folder is named after a hash of all sources that compiled code is made of: a stale kernel can never run.
-The folder lies in the user's cache directory (or ``RUMMY_CACHE_DIR``), so a read-only install works too.
+Kernels of other packages, those of bots, have a folder in it for the sources beside them. The folder lies in the user's
+cache directory (or ``RUMMY_CACHE_DIR``), so a read-only install works too.
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 JIT: Final = not numba.config.DISABLE_JIT
 
+COMPILED_IN: Final = ("actions.py", "cards.py", "fields.py", "melds.py", "rules.py")
+"""Files of ``rummy_env`` beside ``core`` whose numbers kernels hold."""
+
 
 def _source_hash() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     here = Path(__file__).parent
     for path in sorted([*here.glob("*.py"), *here.parent.glob("*.py")]):
-        if path.parent == here or path.name in ("actions.py", "cards.py", "fields.py", "rules.py"):
+        if path.parent == here or path.name in COMPILED_IN:
             digest.update(path.read_bytes())
     digest.update(f"boundscheck {numba.config.BOUNDSCHECK}".encode())
     return digest.hexdigest()[:16]
@@ -69,12 +73,24 @@ CACHE_DIR: Final = _writable_cache()
 """Where compiled kernels of exactly these sources lie; None where no folder can be written."""
 
 
+def _folder_of(function: Callable[..., Any], root: Path) -> Path:
+    """Where the compiled code of a kernel lies: that of another package, of a bot, in a folder of its own for each
+    state of the files beside it, which may hold what it calls."""
+    beside = Path(function.__code__.co_filename).parent
+    if beside.is_relative_to(Path(__file__).parents[1]):
+        return root
+    digest = hashlib.sha256()
+    with suppress(OSError):
+        for path in sorted(beside.glob("*.py")):
+            digest.update(path.read_bytes())
+    return root / digest.hexdigest()[:16]
+
+
 @contextmanager
-def _numba_cache_dir() -> Iterator[None]:
+def _numba_cache_dir(folder: Path) -> Iterator[None]:
     """numba reads its cache folder when a function is decorated; other packages keep theirs."""
     before = numba.config.CACHE_DIR
-    if CACHE_DIR is not None:
-        numba.config.CACHE_DIR = str(CACHE_DIR)
+    numba.config.CACHE_DIR = str(folder)
     try:
         yield
     finally:
@@ -110,7 +126,7 @@ def kernel(*args: Any, allocates: bool = False, **options: Any) -> Any:
         options.update(nogil=True, _nrt=allocates, no_cfunc_wrapper=True, **WHOLE)
         compiled = numba.njit(**options)(function)
         if JIT and CACHE_DIR is not None:
-            with _numba_cache_dir():
+            with _numba_cache_dir(_folder_of(function, CACHE_DIR)):
                 compiled._cache = _ForgivingCache(function)
         if JIT and args and not callable(args[0]):
             compiled.compile(args[0])
