@@ -5,8 +5,7 @@ entries of the EAAI-2021 undergraduate research challenge on gin rummy measured 
 Rummy EAAI Undergraduate Research Challenge, AAAI 2021). It looks at its own hand alone. The others know more: what may
 still come, and hard also what the other player took, left and discarded.
 
-Sets of cards are 52-bit integers. numba's cache watches only the file of a compiled function, so everything that they
-call and that is not in ``rummy_env.core`` stands in this file.
+Sets of cards are 52-bit integers.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from agents.danger import expected_melds
 from rummy_env.cards import NUM_RANKS
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.deadwood import deadwood_cards, least_deadwood
@@ -24,10 +24,7 @@ from rummy_env.core.kernel import inner
 from rummy_env.core.melds import (
     NOT_ACE,
     NOT_KING,
-    NUM_PAIRS,
     ONE_OF_EACH_SUIT,
-    PAIRS,
-    REVEALING,
     completing,
     in_melds,
 )
@@ -321,31 +318,6 @@ def _worth(rules, view, weights, hand, dead, live):
 
 
 @inner
-def _danger(view, weights, card, live, share):
-    """The number of melds that the other player is expected to make of a discard.
-
-    ``share``: the chance that a live card is in that hand. It is larger where the card would go with one that the other
-    took from the pile, because that one was taken for company.
-    """
-    other = 1 - view["seat"]
-    known = view["known"][other]
-    spurned = view["refused"][other] | view["discarded"][other]
-    expected = 0.0
-    for k in range(NUM_PAIRS):
-        pair = PAIRS[card, k]
-        if pair == 0:
-            break
-        if pair & ~(live | known):
-            continue
-        num_known = popcount(pair & known)
-        chance = share * share if num_known == 0 else weights["company"] if num_known == 1 else 1.0
-        if REVEALING[card, k] & spurned:
-            chance *= weights["doubt"]
-        expected += chance
-    return expected
-
-
-@inner
 def _share(view, live):
     """The chance that a live card is in the other hand."""
     other = 1 - view["seat"]
@@ -368,7 +340,7 @@ def _best_discard(rules, view, weights, hand, candidates, live):
         if dead > most_dead:
             continue
         worth = _worth(rules, view, weights, kept, dead, live)
-        worth -= danger * _danger(view, weights, card, live, share)
+        worth -= danger * expected_melds(view, weights, card, 1 - view["seat"], live, share)
         if worth > most:
             most = worth
             best = card

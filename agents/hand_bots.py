@@ -1,8 +1,7 @@
 """How random plays gin and indian rummy. `agents.rule_bots` makes players of these functions.
 
 Each is a function ``decide(rules, view, number) -> action`` (signature: `rummy_env.core.bot.DECIDE`) that reads the
-view alone. numba's cache watches only the file of a compiled function, so everything that they call and that is not in
-``rummy_env.core`` stands in this file.
+view alone.
 """
 
 from __future__ import annotations

@@ -8,8 +8,7 @@ for every card that such a plan can do without, the *outs*: cards that would com
 nearer.
 
 Sets of cards are 52-bit integers; a hand is three of them, the faces held at least once, twice and three times, and the
-number of its *wilds*, jokers and cards of the wild rank together. numba's cache watches only the file of a compiled
-function, so everything that the three call and that is not in ``rummy_env.core`` stands in this file.
+number of its *wilds*, jokers and cards of the wild rank together.
 """
 
 from __future__ import annotations

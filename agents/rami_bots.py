@@ -4,8 +4,7 @@ All but random put down by one exact plan (`planned_meld`): what leaves the fewe
 how much they overlook, in what they take and discard, and in what they hold back.
 
 Sets of cards are 52-bit integers; a hand is three numbers: ``one``, its faces, ``two``, the faces that it holds twice,
-and ``jokers``. numba's cache watches only the file of a compiled function, so everything that the four call and that
-is not in ``rummy_env.core`` stands in this file.
+and ``jokers``.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ that reads the view alone; ``number`` is its only chance. ``RANDOM``, ``EASY``, 
 what entry points name: called with rules they make an agent, and their ``decider`` is the compiled function. A function
 is compiled when it is first asked for, not on import.
 
-Sets of cards are 52-bit integers (`rummy_env.core.bits`). numba's cache watches only the file of a compiled
-function, so everything that the four call and that is not in ``rummy_env.core`` stands in this file.
+Sets of cards are 52-bit integers (`rummy_env.core.bits`).
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import numpy as np
 
 from agents import gin_bots, hand_bots, indian_bots, rami_bots
 from agents.agent import View
+from agents.danger import expected_melds
 from rummy_env.cards import NUM_FACES, NUM_RANKS, NUM_SUITS
 from rummy_env.core.bits import bit, lowest, popcount
 from rummy_env.core.bot import decider
@@ -30,7 +30,6 @@ from rummy_env.core.melds import (
     NUM_PAIRS,
     ONE_OF_EACH_SUIT,
     PAIRS,
-    REVEALING,
     completing,
     in_melds,
     ranks_in_sets,
@@ -389,30 +388,6 @@ LOW_STOCK: Final = 2
 
 
 @inner
-def _danger(view, weights, card, next_seat, live, share):
-    """The number of melds that the next player is expected to make of ``card``.
-
-    ``share``: the chance that a live card is in that hand. It is larger where the card would go with one that the
-    next player took from the pile, because that one was taken for company.
-    """
-    known = view["known"][next_seat]
-    spurned = view["refused"][next_seat] | view["discarded"][next_seat]
-    expected = 0.0
-    for k in range(NUM_PAIRS):
-        pair = PAIRS[card, k]
-        if pair == 0:
-            break
-        if pair & ~(live | known):
-            continue
-        num_known = popcount(pair & known)
-        chance = share * share if num_known == 0 else weights["company"] if num_known == 1 else 1.0
-        if REVEALING[card, k] & spurned:
-            chance *= weights["doubt"]
-        expected += chance
-    return expected
-
-
-@inner
 def _num_pairs(card, cards):
     """How many pairs of ``cards`` make a meld of three with ``card``."""
     count = 0
@@ -533,7 +508,7 @@ def _discard(rules, view, weights, down, candidates, live):
         worth = per_point * points_of(rules, bit(card))
         worth += per_draw * (weights["win"] * num_wins - weights["join"] * _count_of(joins, card))
         worth -= weights["pair"] * _num_pairs(card, live)
-        worth -= weights["danger"] * _danger(view, weights, card, next_seat, live, share)
+        worth -= weights["danger"] * expected_melds(view, weights, card, next_seat, live, share)
         if neighbours(bit(card)) & hand & ~down == 0:
             worth += weights["lone"]
         if worth > most:
