@@ -124,7 +124,8 @@ FAULTS_OF_LAYOUT: Final = """() => {
   if (dialog && dialog.scrollWidth > dialog.clientWidth + 1) faults.push(`the dialog is ${dialog.scrollWidth} wide in ${dialog.clientWidth}`);
   // Whatever is pressed is as large as a finger. A card of the hand shows its index; a radio button's label is pressed.
   for (const element of root.querySelectorAll("button, a[href], input, summary")) {
-    if (!shown(element) || element.matches(".hand .card, .meld, input[type='radio']")) continue;
+    // A plate only tells more when it is pressed, and is low where ten sit.
+    if (!shown(element) || element.matches(".hand .card, .meld, .plate, input[type='radio']")) continue;
     const box = (element.closest("label") ?? element).getBoundingClientRect();
     const more = parseFloat(getComputedStyle(element, "::after").top) || 0; // an area beyond what is drawn
     const least = innerWidth <= 340 && element.closest(".bar-tools") ? 38 : 44;

@@ -18,6 +18,7 @@ from browsing import (
     TABLET,
     Person,
     Server,
+    barriers,
     browsing,
     rewrite,
 )
@@ -208,4 +209,25 @@ def test_the_list_of_rooms_has_room_for_long_names(browser: Browser, server: Ser
         someone.page.set_viewport_size(box)
         someone.picture(f"full-rooms-{size}")
         assert someone.page.evaluate(FAULTS_OF_LAYOUT) == [], size
+    someone.close()
+
+
+def test_a_plate_tells_what_it_has_no_room_for(browser: Browser, server: Server) -> None:
+    someone = at_a_full_table(browser, server, "indian")
+    page = someone.page
+    page.set_viewport_size(PHONE_LANDSCAPE)
+    assert page.locator(".plate").count() == 9
+    page.locator(".plate").nth(1).focus()
+    page.keyboard.press("Enter")
+    dialog = page.locator('dialog[data-name="seat"]')
+    seat = int(page.locator(".plate").nth(1).get_attribute("data-seat") or "")
+    assert NAMES[seat % 4] in dialog.locator("h2").inner_text()
+    assert [card.get_attribute("data-card") for card in dialog.locator(".card").all()] == ["9d", "Td"]
+    someone.picture("seat-phone-landscape")
+    for size, box in SIZES.items():
+        page.set_viewport_size(box)
+        assert page.evaluate(FAULTS_OF_LAYOUT) == [], size
+    assert barriers(page) == []
+    page.keyboard.press("Escape")
+    assert page.evaluate("() => document.activeElement.matches('.plate')")
     someone.close()

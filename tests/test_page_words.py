@@ -116,3 +116,10 @@ def test_the_manifest_makes_the_page_installable() -> None:
             assert picture["sizes"] == "x".join(map(str, struct.unpack(">II", data[16:24])))
             sizes.add(picture["sizes"])
     assert {"192x192", "512x512"} <= sizes
+
+
+def test_the_page_asks_for_all_its_scripts_at_once() -> None:
+    """A script whose name is known only once another is there comes a whole way to the server and back later."""
+    html = (PAGE / "index.html").read_text("utf-8")
+    asked = re.findall(r'<link rel="modulepreload" href="/page/js/([\w.]+)">', html)
+    assert asked == [path.name for path in SCRIPTS]

@@ -1,6 +1,7 @@
 // Who sits where: names, colours, and the plate of a seat.
 
-import { cardName, inlineCard } from "./cards.js";
+import { cardElement, cardName, inlineCard, isWild } from "./cards.js";
+import { openDialog } from "./dialogs.js";
 import { h, set, show, svg } from "./dom.js";
 import { t } from "./words.js";
 
@@ -43,7 +44,8 @@ export function avatar(room, seat) {
 
 /** The plate of another player: name, cards left, points, cards taken from the pile. */
 export class Plate {
-  constructor(seat) {
+  /** `onpress()`: the plate was pressed, to be told what it has no room for. */
+  constructor(seat, onpress) {
     this.seat = seat;
     this.picture = h("span", { class: "plate-picture" });
     this.name = h("span", { class: "plate-name", dir: "auto" });
@@ -51,15 +53,16 @@ export class Plate {
     this.total = h("span", { class: "plate-total" });
     this.known = h("span", { class: "plate-known" });
     this.bubble = h("span", { class: "bubble", hidden: true, "aria-hidden": "true" });
-    this.element = h(
-      "li",
-      { class: "plate" },
+    this.plate = h(
+      "button",
+      { class: "plate", type: "button", onclick: onpress },
       this.picture,
       this.name,
       h("span", { class: "plate-figures" }, this.cards, this.total),
       this.known,
       this.bubble,
     );
+    this.element = h("li", {}, this.plate);
   }
 
   update(room, table) {
@@ -79,15 +82,15 @@ export class Plate {
     const more = shown.length - most;
     show(this.known, tags, shown.slice(-most).map(inlineCard), more > 0 && most > 1 ? `+${more}` : null);
     this.known.hidden = !tags.length && !shown.length;
-    this.element.classList.toggle("playing", playing);
-    this.element.classList.toggle("packed", Boolean(state.packed));
+    this.plate.classList.toggle("playing", playing);
+    this.plate.classList.toggle("packed", Boolean(state.packed));
     const says = [name, t("n_cards", { n: state.cards }), t("n_points", { n: state.total })];
     if (place.player === "computer") says.push(t(`level_${place.level}`));
     if (place.standin) says.push(t("standin"));
     if (state.packed) says.push(t("packed_tag"));
     if (shown.length) says.push(t("plate_took", { cards: shown.map(cardName).join(", ") }));
     if (playing) says.push(t("plate_turn"));
-    set(this.element, { "aria-label": says.join(", "), "data-seat": String(this.seat) });
+    set(this.plate, { "aria-label": says.join(", "), "aria-haspopup": "dialog", "data-seat": String(this.seat) });
   }
 
   /** Say something for a moment. */
@@ -99,8 +102,32 @@ export class Plate {
   }
 
   clock(share, seconds) {
-    this.element.style.setProperty("--left", share === null ? "0" : String(share));
-    this.element.classList.toggle("timed", share !== null);
-    this.element.classList.toggle("urgent", share !== null && seconds <= 10);
+    this.plate.style.setProperty("--left", share === null ? "0" : String(share));
+    this.plate.classList.toggle("timed", share !== null);
+    this.plate.classList.toggle("urgent", share !== null && seconds <= 10);
   }
+}
+
+/** All that everybody may know of a seat: the whole name, who plays, cards left, points, and cards taken from the pile. */
+export function openSeat(room, table, seat) {
+  const place = room.seats[seat] ?? {};
+  const { cards, total, known = [], packed } = table.seats[seat];
+  const says = [
+    place.player === "computer" ? t(`level_${place.level}`) : null,
+    place.player === "person" && place.connected === false ? t("away") : null,
+    place.standin ? t("standin") : null,
+    packed ? t("packed_tag") : null,
+    t("n_cards", { n: cards }),
+    t("n_points", { n: total }),
+  ];
+  openDialog({
+    title: seatName(room, seat),
+    name: "seat",
+    body: h(
+      "div",
+      { class: "seat-told" },
+      h("p", {}, says.filter(Boolean).join(" · ")),
+      known.length ? [h("h3", {}, t("seat_took")), h("div", { class: "pick-cards" }, known.map((card) => cardElement(card, { wild: isWild(card, table.wild) })))] : null,
+    ),
+  });
 }

@@ -9,7 +9,7 @@ import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
 import { icon } from "./icons.js";
 import { LONG_PATIENCE, Refused } from "./line.js";
-import { Plate, avatar, colourOf, seatInWords, seatName } from "./seats.js";
+import { Plate, avatar, colourOf, openSeat, seatInWords, seatName } from "./seats.js";
 import { change, settings } from "./settings.js";
 import * as sound from "./sound.js";
 import { moveText, told } from "./telling.js";
@@ -64,7 +64,7 @@ export class Table {
     this.meter = h("span", { class: "meter", hidden: true });
     this.groups = h("div", { class: "groups", role: "group", "aria-label": t("groups_label") });
     this.status = h("div", { class: "status" }, this.mine, this.prompt, this.duties);
-    this.actions = h("div", { class: "actions", role: "toolbar", "aria-label": t("actions_label") });
+    this.actions = h("div", { class: "actions", role: "group", "aria-label": t("actions_label") });
     this.tools = h(
       "div",
       { class: "bar-tools" },
@@ -273,7 +273,7 @@ export class Table {
     const count = state.seats.length;
     const from = state.me ?? -1;
     const order = Array.from({ length: count }, (_, at) => (from + 1 + at) % count).filter((seat) => seat !== state.me);
-    for (const seat of order) this.plates.set(seat, new Plate(seat));
+    for (const seat of order) this.plates.set(seat, new Plate(seat, () => openSeat(this.game.room, this.state, seat)));
     this.plateList.dataset.count = String(order.length);
     this.plateList.classList.toggle("many", order.length > 3);
     show(this.plateList, [...this.plates.values()].map((plate) => plate.element));
