@@ -308,6 +308,52 @@ def test_at_the_table_the_keyboard_keeps_its_focus_and_its_press_while_somebody_
         person.close()
 
 
+def test_the_server_s_word_on_an_arrangement_comes_while_the_next_card_is_pressed(
+    browser: Browser, server: Server
+) -> None:
+    mina = Person(browser, server, LANDSCAPE).go("/#/rules")
+    mina.page.evaluate(
+        """async () => {
+          const { openArrangement } = await import("/page/js/arrange.js");
+          const melds = [{ cards: ["4d", "5d", "6d"] }, { cards: ["7s", "7h"] }];
+          const hand = ["4d", "5d", "6d", "7s", "7h", "9h", "Ks", "2c"];
+          const said = (groups) => groups.map((cards) => ({ cards, kind: null, text: "no meld" }));
+          const check = (groups) => new Promise((resolve) => {
+            window.answer = () => resolve({ groups: said(groups), move: null, text: "no" });
+          });
+          openArrangement({ hand, arrangement: { melds }, discard: "2c", isWild: () => false, check });
+        }"""
+    )
+    card = 'dialog [data-card="{}"]'
+
+    def groups() -> list[str]:
+        found: list[str] = mina.page.evaluate(
+            """() => [...document.querySelectorAll("dialog .editor-group[data-group]")].map((group) =>
+              [...group.querySelectorAll(".card")].map((one) => one.dataset.card).join(" "))"""
+        )
+        return found
+
+    mina.press(card.format("9h"))
+    mina.press('[data-mark="to:0"]')
+    held(mina, mina.page.locator(card.format("Ks")))
+    mina.page.evaluate("() => answer()")
+    mina.until("all('dialog .editor-group.bad') === 2")
+    mina.page.mouse.up()
+    mina.until("document.querySelector('dialog [aria-pressed=\"true\"]')?.dataset.card === 'Ks'")
+    mina.press(card.format("Ks"))
+    assert groups() == ["4d 5d 6d 9h", "7s 7h", "Ks"]
+    # A group is gone, and the one of loose cards has another number: it is still that which is pressed.
+    for one in ("7s", "7h"):
+        mina.press(card.format(one))
+        mina.press(f'[data-mark="to:{len(groups()) - 1}"]')
+        mina.page.evaluate("() => answer()")
+    assert groups() == ["4d 5d 6d 9h", "Ks 7s 7h"]
+    mina.press(card.format("9h"))
+    mina.page.locator("dialog .editor-group[data-group]").last.click(position={"x": 6, "y": 6})
+    assert groups() == ["4d 5d 6d", "Ks 7s 7h 9h"]
+    mina.close()
+
+
 def test_each_computer_of_a_quick_game_has_its_own_level_and_the_browser_remembers(
     browser: Browser, server: Server
 ) -> None:
