@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-from game import rooms, server
+from game import hosting, rooms, server
 from rummy_cli import main
 
 if __name__ == "__main__":
     seeds = Path(sys.argv[1])
     rooms.secrets = SimpleNamespace(**{**vars(rooms.secrets), "randbits": lambda bits: int(seeds.read_text())})
     server.PAGE = Path(os.environ.get("RUMMY_PAGE", server.PAGE))
+    hosting.serve = partial(hosting.serve, warm=False)  # most tests need one ruleset, and each server would load all
     sys.exit(main(["play", *sys.argv[2:]]))
