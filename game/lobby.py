@@ -86,7 +86,8 @@ class Lobby:
         if self._known >= self.limits.rooms:
             raise Refused("busy", more={"wait": 60})
         room = Room(secrets.token_urlsafe(16), checked, self.store, self.thinkers, self.timing, self._changed)
-        await room.save()
+        async with self.thinkers.gate:
+            await room.save()
         self.rooms[room.code] = room
         self._known += 1
         return room

@@ -41,6 +41,10 @@ NAMES: Final = tuple(dict.fromkeys(name for names in _CANDIDATES.values() for na
 SLOW: Final = ("expert",)
 """Players that take their time: they think apart from the others."""
 
+AT_ONCE: Final = 8
+"""Of the moves of computers and of rooms that begin so many are under way at a time, however many are due: each takes
+the server some milliseconds, and a person's move, which does not wait in their row, waits for no more than these."""
+
 KEPT: Final = 64
 """Agents that a thread keeps; more than that, and the one asked the longest ago is made anew when needed."""
 
@@ -109,6 +113,8 @@ class Thinkers:
         self._quick = ThreadPoolExecutor(threads, thread_name_prefix="rummy quick")
         self._background = ThreadPoolExecutor(1, thread_name_prefix="rummy beside")
         self.apart = Apart()
+        self.gate = asyncio.Semaphore(AT_ONCE)
+        """Passed by what computers do at their tables, and by rooms that begin."""
 
     async def act(self, name: str, view: View) -> int:
         """The action id of agent ``name`` for the seat whose view it is; a legal one."""

@@ -481,7 +481,7 @@ class Room:
         Raises:
             Refused: ``not_kept``.
         """
-        async with self._changing():
+        async with self._thinkers.gate, self._changing():
             await self._go_on()
 
     async def _go_on(self) -> None:
@@ -773,7 +773,7 @@ class Room:
             await asyncio.sleep(rest)
         elif not pause:
             await asyncio.sleep(0)
-        async with self._lock:
+        async with self._thinkers.gate, self._lock:
             mine = seat.player == "computer" or seat.standin
             if self.n == n and self.phase == PLAYING and mine and self.lines and not self.closed:
                 await self._play(game, text, "computer" if seat.player == "computer" else "standin")
@@ -849,7 +849,7 @@ class Room:
         if left > 0:
             await self._sleep(left)
             return
-        async with self._changing():
+        async with self._thinkers.gate, self._changing():
             if self.phase == BETWEEN:
                 await self._go_on()
 
