@@ -66,7 +66,10 @@ class Desk:
             return None
 
     async def do(self, line: Line, message: protocol.Message) -> None:
-        """Do what a message asks, or say why not."""
+        """Do what a message asks, or say why not. What came from a line that has been ended meanwhile is not done: its
+        tab is told that it is out."""
+        if not line.open:
+            return
         try:
             await self._does[type(message)](line, message)
         except Refused as error:

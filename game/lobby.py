@@ -100,6 +100,9 @@ class Lobby:
         self._known = len(self.store.codes())
 
     async def _forget(self, code: str) -> None:
+        """Forget a room, unless somebody has come to it in the meantime."""
+        if code in self._loading or (code in self.rooms and not self.rooms[code].closed):
+            return
         try:
             await self.store.keep(room_gone(code))
         except sqlite3.Error as error:
@@ -224,7 +227,7 @@ class Lobby:
             elif not room.lines and now - touched > self.limits.asleep:
                 await room.save()
                 if not room.lines and room.touched == touched:  # nobody came, or is about to, in the meantime
-                    del self.rooms[code]
+                    self.rooms.pop(code, None)
         closed = [code for code, room in self.rooms.items() if room.closed]
         old = time.time() - self.limits.forgotten
         closed += [code for code, touched in self.store.codes() if touched < old and code not in self.rooms]

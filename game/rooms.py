@@ -1068,6 +1068,7 @@ class Room:
             try:
                 yield
             except BaseException:
+                seated_anew = self.seats != [seat for seat, *_ in seats]
                 for name, value in before.items():
                     setattr(self, name, value)
                 self.seats = [seat for seat, *_ in seats]
@@ -1076,6 +1077,8 @@ class Room:
                         seat.line.seat = number
                     elif seat.line is not None:  # it broke while its seat was not among the room's
                         seat.line, seat.gone = None, asyncio.get_running_loop().time()
+                if seated_anew:  # somebody who came or went meanwhile made it seen
+                    self.show_room()
                 raise
 
     def _touch(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -298,3 +299,34 @@ def test_who_comes_just_when_a_room_is_put_to_sleep_sits_in_the_room_that_others
         assert late.room is await desk.lobby.find(made["room"])
 
     run(play, limits=Limits(rooms_per_minute=1e6, asleep=120.0, idle=1e12))
+
+
+def test_two_who_put_rooms_to_sleep_at_once_and_one_who_comes_back_to_a_room_that_would_be_forgotten() -> None:
+    async def play(desk: Desk) -> None:
+        tab, late = Tab(desk), Tab(desk)
+        made = await tab.ask("create", name="A", settings=WAITS)
+        tab.vanish()
+        lobby = desk.lobby
+        lobby.rooms[made["room"]].touched = -1000.0
+        await asyncio.gather(lobby.sweep(), lobby.sweep())
+        assert lobby.rooms == {}
+        old = ("UPDATE rooms SET touched = 0 WHERE code = ?", (made["room"],))
+        await lobby.store.keep([old])
+        coming = asyncio.create_task(late.ask("join", room=made["room"], token=made["token"]))
+        await asyncio.sleep(0)  # the room is being taken up
+        await lobby.sweep()
+        assert (await coming)["type"] == "seated"
+        assert lobby.store.load(made["room"]) is not None
+
+    run(play, limits=Limits(rooms_per_minute=1e6, asleep=120.0, idle=1e12))
+
+
+def test_what_an_ended_line_still_asks_is_not_done() -> None:
+    async def play(desk: Desk) -> None:
+        host, tab = Tab(desk), Tab(desk)
+        made = await host.ask("create", name="A", settings=WAITS)
+        tab.close(protocol.REPLACED)
+        await desk.serve(tab, json.dumps({"type": "join", "room": made["room"], "name": "B"}))
+        assert room_of(desk, host).lines == [host]
+
+    run(play)
