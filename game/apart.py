@@ -13,6 +13,7 @@ import heapq
 import multiprocessing
 import os
 import signal
+import threading
 import traceback
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -54,6 +55,7 @@ class Apart:
         self._line: Connection | None = None
         self._busy = False
         self._closed = False
+        self._coming_or_going = threading.Lock()
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
         self._count = 0
 
@@ -96,10 +98,11 @@ class Apart:
         self._busy = False
 
     def _call(self, work: Callable[..., T], args: tuple[Any, ...]) -> T:
-        if self._closed:
-            raise ApartError("expected work before the end of the server, got it after")
-        if self._process is None:
-            self._begin()
+        with self._coming_or_going:
+            if self._closed:
+                raise ApartError("expected work before the end of the server, got it after")
+            if self._process is None:
+                self._begin()
         assert self._line is not None
         try:
             self._line.send((work, args))
@@ -115,15 +118,17 @@ class Apart:
     def _begin(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._line, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(there,), name="rummy apart", daemon=True)
-        self._process.start()
+        process = context.Process(target=_serve, args=(there,), name="rummy apart", daemon=True)
+        process.start()
+        self._process = process
         there.close()  # that it has ended is seen by the end of the line
 
     def close(self) -> None:
         """End the process; what it thinks of is not waited for."""
-        self._closed = True
-        if (process := self._process) is not None:
-            process.kill()
+        with self._coming_or_going:  # one that is just being started could not be ended, and would stay
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()
         self._caller.shutdown(wait=False, cancel_futures=True)
 
 

@@ -123,3 +123,16 @@ def _runs(process: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_process_that_is_just_being_started_is_ended_with_the_server() -> None:
+    async def work() -> None:
+        apart = Apart()
+        asked = asyncio.create_task(apart.do(Urgency.TURN, time.sleep, 60))
+        while not apart._coming_or_going.locked():
+            await asyncio.sleep(0)
+        apart.close()
+        with pytest.raises(ApartError):
+            await asked
+
+    asyncio.run(asyncio.wait_for(work(), 30))
