@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sqlite3
 import threading
 import time
@@ -19,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final
+
+log = logging.getLogger(__name__)
 
 FORMAT: Final = 1
 
@@ -106,6 +109,19 @@ def _alone(path: Path) -> sqlite3.Connection:
     return held
 
 
+def _opened(path: Path | None) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:" if path is None else path, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    return connection
+
+
+def _there(path: Path) -> str:
+    """The address of a file that is there: it is not made if it is not."""
+    return f"{path.resolve().as_uri()}?mode=rw"
+
+
 class Store:
     """The file of a server. ``path`` None: in memory, for tests.
 
@@ -117,10 +133,7 @@ class Store:
         self.path = path
         self._mine = None if path is None else _alone(path)
         try:
-            self._connection = sqlite3.connect(":memory:" if path is None else path, check_same_thread=False)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.execute("PRAGMA wal_autocheckpoint = 0")
+            self._connection = _opened(path)
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, FORMAT):
                 raise OSError(f"{path}: expected rooms of format {FORMAT}, got {version}")
@@ -190,8 +203,28 @@ class Store:
         """Move what the log holds into the file, now and then. That waits for the disk, for seconds if it is busy;
         here nobody who moves waits with it."""
         while not self._ended.wait(LOG_MOVED) and self.path is not None:
-            with suppress(sqlite3.Error), closing(sqlite3.connect(self.path)) as connection:
+            self._put_back(self.path)
+            with suppress(sqlite3.Error), closing(sqlite3.connect(_there(self.path), uri=True)) as connection:
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _put_back(self, path: Path) -> None:
+        """Where somebody has deleted the file, make it anew from the one that is still open: what is written there
+        would be gone with the process."""
+        if path.exists():
+            return
+        with self._lock:
+            try:
+                for ending in ("-wal", "-shm"):  # a log of the old file is not one of the new
+                    Path(f"{path}{ending}").unlink(missing_ok=True)
+                anew = _opened(path)
+                self._connection.backup(anew)
+            except (sqlite3.Error, OSError) as error:
+                log.error("the file of rooms is gone and cannot be put back: %s", error)
+                return
+            old, self._connection = self._connection, anew
+        with suppress(sqlite3.Error):
+            old.close()  # SQLite sees that the path is another file's, and leaves that one's log alone
+        log.warning("the file of rooms was gone and is put back")
 
     def _write(self) -> None:
         while (job := self._jobs.get()) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -330,3 +331,34 @@ def test_what_an_ended_line_still_asks_is_not_done() -> None:
         assert room_of(desk, host).lines == [host]
 
     run(play)
+
+
+@pytest.mark.parametrize("endings", [("",), ("", "-wal", "-shm")])
+def test_a_file_that_somebody_deletes_is_put_back(
+    endings: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "LOG_MOVED", 0.05)
+    path = tmp_path / "rooms.sqlite3"
+
+    async def write() -> None:
+        kept = Store(path)
+        await kept.keep([("INSERT INTO rooms VALUES (?, ?, ?)", ("a", "{}", 0.0))])
+        for ending in endings:
+            Path(f"{path}{ending}").unlink()
+        await kept.keep([("INSERT INTO rooms VALUES (?, ?, ?)", ("b", "{}", 1.0))])
+        deadline = asyncio.get_running_loop().time() + 10
+        while not path.exists() and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.1)
+        await kept.keep([("INSERT INTO rooms VALUES (?, ?, ?)", ("c", "{}", 2.0))])
+        killed.mkdir()
+        for ending in ("", "-wal"):  # what is there if it is killed now
+            shutil.copy(f"{path}{ending}", killed)
+        kept.close()
+
+    killed = tmp_path / "killed"
+    asyncio.run(write())
+    for folder in (tmp_path, killed):
+        again = Store(folder / path.name)
+        assert [code for code, _ in again.codes()] == ["c", "b", "a"]
+        again.close()
