@@ -165,6 +165,10 @@ FAULTS_OF_LAYOUT: Final = """() => {
 """What is wrong with how the page, or the dialog on it, is laid out: one sentence each."""
 
 
+DEAL_WITH_A_RUN: Final = 442
+"""Straight rummy for two: seat 0 begins with 6s 7s 8s 9s among others, and 4d lies on the pile."""
+
+
 class Server:
     """`rummy play` in a process of its own, at an address that stays the same after a restart."""
 
@@ -474,6 +478,18 @@ class Keys(Person):
     def next_round(self) -> None:
         self.page.keyboard.press("Enter")  # the button has the focus
         self.until("all('dialog[data-name=\"sheet\"]') === 0")
+
+
+def begin(person: Person, server: Server, ruleset: str = "straight", deal: int = DEAL_WITH_A_RUN) -> Person:
+    """A game against one easy computer player, up to the first turn of the person."""
+    server.deal(deal)
+    person.go()
+    for name, value in (("ruleset", ruleset), ("level", "easy")):
+        person.press(f'label:has(input[name="{name}"][value="{value}"])')
+    person.press("button.big")
+    person.page.wait_for_selector(".hand .card", timeout=COMPILED)
+    person.my_turn()
+    return person
 
 
 def rewrite(page: Page, change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:

@@ -4,8 +4,9 @@ import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./words.js";
 
-/** Open a dialog. `foot`: buttons. Returns its element; `close()` takes it away. */
-export function openDialog({ title, body, foot = [], wide = false, name = "", onclose }) {
+/** Open a dialog. `foot`: buttons. `first`: what has the focus to begin with, as a query; else the first button.
+ *  Returns its element; `close()` takes it away. */
+export function openDialog({ title, body, foot = [], wide = false, name = "", first = "", onclose }) {
   for (const other of document.querySelectorAll("dialog[open]")) if (name && other.dataset.name === name) other.close();
   const heading = h("h2", { id: `dialog-${name || "title"}` }, title);
   const dialog = h(
@@ -33,6 +34,7 @@ export function openDialog({ title, body, foot = [], wide = false, name = "", on
   });
   document.body.append(dialog);
   dialog.showModal();
+  if (first) dialog.querySelector(first)?.focus();
   return dialog;
 }
 

@@ -298,7 +298,7 @@ export class Room {
         button(t("rules"), () => window.open(`/#/rules/${this.room.settings.ruleset}`, "_blank", "noopener"), { iconName: "book" }),
         button(t("copy_link"), () => this.share(`${location.origin}/room/${encodeURIComponent(this.code)}`), { iconName: "link" }),
         this.results.size ? button(t("replay"), () => app.go(`/replay/${encodeURIComponent(this.code)}`), { iconName: "play" }) : null,
-        button(t("home_keep_seat"), () => app.go("/"), { iconName: "back" }),
+        this.room.me === null ? null : button(t("home_keep_seat"), () => app.go("/"), { iconName: "back" }),
         button(t(this.room.me === null ? "stop_watching" : "leave"), () => {
           dialog.close();
           this.confirmLeave();

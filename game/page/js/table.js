@@ -750,6 +750,7 @@ export class Table {
     const dialog = openDialog({
       title: t("choose_way"),
       name: "ways",
+      first: ".ways .button",
       body: h(
         "div",
         { class: "ways" },
@@ -892,6 +893,7 @@ export class Table {
     const dialog = openDialog({
       title: t("react"),
       name: "react",
+      first: ".reactions .button",
       body: h(
         "div",
         { class: "reactions" },
