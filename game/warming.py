@@ -14,8 +14,8 @@ import hashlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -169,10 +169,26 @@ def main(ruleset: str, what: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes of a terminal; the server ends this one
     if hasattr(os, "nice"):
         os.nice(NICE)
-    _WORK[what](ruleset)
-    if kernel.CACHE_DIR is not None:
-        with suppress(OSError):
-            _marker(kernel.CACHE_DIR, ruleset, what).touch()
+    if kernel.CACHE_DIR is None:
+        return
+    mark = _marker(kernel.CACHE_DIR, ruleset, what)
+    with _alone(mark.with_suffix(f"{mark.suffix}.lock")):
+        if not mark.exists():  # another has done it meanwhile
+            _WORK[what](ruleset)
+            with suppress(OSError):
+                mark.touch()
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One process at a time, where the system has such locks: of several servers that start at once, as those of tests
+    do, one compiles and the others wait for it. Who is ended leaves no lock behind."""
+    with ExitStack() as held:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            fcntl.flock(held.enter_context(lock.open("w")), fcntl.LOCK_EX)
+        yield
 
 
 if __name__ == "__main__":

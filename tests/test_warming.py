@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -95,12 +96,41 @@ def test_what_is_compiled_apart_leaves_a_mark_of_these_sources(tmp_path: Path, m
     monkeypatch.setitem(warming._WORK, "table", made.append)
     assert not warming.is_compiled("straight", "table")
     warming.main("straight", "table")
+    warming.main("straight", "table")
     assert made == ["straight"]
     assert warming.is_compiled("straight", "table")
     assert not warming.is_compiled("straight", "advice")
     assert not warming.is_compiled("gin", "table")
     monkeypatch.setattr(warming, "_sources_of_players", lambda: "others")
     assert not warming.is_compiled("straight", "table")
+
+
+@compiled
+def test_of_two_who_would_compile_the_same_one_waits_for_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fcntl")
+    monkeypatch.setattr(kernel, "CACHE_DIR", tmp_path)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    made: list[str] = []
+    begun, enough = threading.Event(), threading.Event()
+
+    def compiling(ruleset: str) -> None:
+        made.append(ruleset)
+        begun.set()
+        assert enough.wait(20)
+
+    monkeypatch.setitem(warming._WORK, "table", compiling)
+    both = [threading.Thread(target=warming.main, args=("straight", "table")) for _ in range(2)]
+    for one in both:
+        one.start()
+    assert begun.wait(20)
+    time.sleep(0.3)  # the other would have begun too
+    enough.set()
+    for one in both:
+        one.join()
+    assert made == ["straight"]
 
 
 @compiled
