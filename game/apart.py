@@ -137,13 +137,14 @@ def _serve(line: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes of a terminal; the server ends this one
     if hasattr(os, "nice"):
         os.nice(NICE)
-    while True:
-        try:
+    with contextlib.suppress(EOFError, OSError):  # so it shows that the server is gone, in the middle of work or not
+        while True:
             work, args = line.recv()
-        except EOFError:
-            return
-        try:
-            answer = (True, work(*args))
-        except Exception:
-            answer = (False, traceback.format_exc())
-        line.send(answer)
+            line.send(_answer(work, args))
+
+
+def _answer(work: Callable[..., Any], args: tuple[Any, ...]) -> tuple[bool, Any]:
+    try:
+        return True, work(*args)
+    except Exception:
+        return False, traceback.format_exc()

@@ -134,7 +134,8 @@ class Lobby:
             return Room.restored(stored, self.store, self.thinkers, self.timing, self._changed)
         except (ValueError, KeyError, TypeError) as error:
             # Written by another version, whose rules were others: such a game cannot go on.
-            log.error("room %s cannot be taken up again: %s", code[:4], error)
+            # What is wrong is not said: it would name cards.
+            log.error("room %s cannot be taken up again: %s", code[:4], type(error).__name__)
             raise Refused("no_room") from None
 
     async def warmed(self, ruleset: str, told: Told | None = None) -> None:

@@ -90,24 +90,36 @@ def test_a_process_that_has_ended_is_started_again() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_it_ends_with_a_server_that_is_killed() -> None:
+@pytest.mark.parametrize("asked", [0, 1, 3])
+def test_it_ends_with_a_server_that_is_killed(asked: int) -> None:
     program = (
         "import asyncio, os, time\n"
         "from game.apart import Apart, Urgency\n"
         "if __name__ == '__main__':\n"
         "    apart = Apart()\n"
         "    print(asyncio.run(apart.do(Urgency.TURN, os.getpid)), flush=True)\n"
+        f"    for _ in range({asked}):\n"
+        "        apart._line.send((time.sleep, (0.3,)))\n"
+        "    print(flush=True)\n"
         "    time.sleep(600)\n"
     )
     server = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)}
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
     assert server.stdout is not None
+    assert server.stderr is not None
     there = int(server.stdout.readline())
+    server.stdout.readline()
     os.kill(there, 0)  # it is there
     server.send_signal(signal.SIGKILL)
     server.wait()
     server.stdout.close()
+    assert server.stderr.read() == ""  # what is read to its end when the other has ended too
+    server.stderr.close()
     deadline = time.monotonic() + 30
     while _runs(there) and time.monotonic() < deadline:
         time.sleep(0.05)

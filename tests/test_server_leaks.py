@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from serving import RULESETS, Desk, Tab, cards_in, room_of, run, table_for
 
-from game import records, seen
+from game import records, seen, store
 from game.rooms import Room
 from rummy_env import Game, Rules
 
@@ -219,5 +219,27 @@ def test_an_agent_that_fails_or_cheats_does_not_stop_the_room(monkeypatch: pytes
         (tab,), _ = await table_for(desk, "straight", 1, ("easy", "easy"), clock=None)
         await tab.my_turn()
         assert calls >= 1 or room_of(desk, tab).game.turn == 0
+
+    run(play)
+
+
+def test_a_room_that_cannot_be_taken_up_again_is_not_there_and_the_log_names_no_card(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def play(desk: Desk) -> None:
+        tabs, tokens = await table_for(desk, "straight", 2)
+        room = room_of(desk, tabs[0])
+        assert room.game is not None
+        card = room.game.hand(1 - room.game.to_play)[0]
+        wrong = {"n": room.n, "seat": 0, "kind": "discard", "move": f"discard {card}", "by": "person", "t": 0.0}
+        await desk.lobby.store.keep([store.event_happened(room.code, 1, 1, wrong)])
+        for tab in tabs:
+            tab.vanish()
+        del desk.lobby.rooms[room.code]
+        answer = await Tab(desk).ask("join", room=room.code, token=tokens[0])
+        assert answer["code"] == "no_room"
+        assert not cards_in(json.dumps(answer))
+        assert caplog.records
+        assert not cards_in(caplog.text)
 
     run(play)
