@@ -27,7 +27,7 @@ from rummy_env.core import kernel
 from rummy_env.core import learner_batch as core
 from rummy_env.core.bits import new_rows
 from rummy_env.core.bot import bot_table
-from rummy_env.core.random import streams
+from rummy_env.core.random import check_seed, streams
 from rummy_env.core.state import NOBODY, new_states
 from rummy_env.episode import EpisodeOptions, check_learner_seat, rules_of
 from rummy_env.fields import observation_size
@@ -212,6 +212,7 @@ class RummyVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt
         Raises:
             ValueError: for a seed that is not a whole number from 0 on, or another mask.
         """
+        seed = check_seed(seed)
         mask = self._reset_mask(options)
         if not self._is_ready and not mask.all():
             raise ValueError("options: expected every table in reset_mask at the first reset")

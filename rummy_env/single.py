@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gymnasium import logger, spaces
 
 from rummy_env.actions import num_actions
+from rummy_env.core.random import check_seed
 from rummy_env.episode import Episode, EpisodeOptions, Settled, check_learner_seat, rules_of
 from rummy_env.fields import observation_size
 from rummy_env.game import Game
@@ -120,8 +121,10 @@ class RummyEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         """Start an episode. ``options`` has nothing that this environment knows.
 
         Raises:
-            ValueError: if under these rules the learner never gets to play.
+            ValueError: for a seed that is not a whole number from 0 on, and if under these rules the learner never gets
+                to play.
         """
+        seed = check_seed(seed)
         super().reset(seed=seed)
         for _ in range(MAX_DEALS):
             self._begin(int(self.np_random.integers(1 << 63)) if seed is None else seed)

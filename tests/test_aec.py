@@ -346,7 +346,7 @@ def test_resets_without_a_seed_go_on_from_the_last_one() -> None:
     assert len({tuple(hand) for hand in seeded + unseeded}) == 10
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, "7"])
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", True])
 def test_a_seed_that_is_none_is_refused(seed: Any) -> None:
     env = straight_v0.env()
     with pytest.raises(ValueError, match="seed: expected a whole number from 0 on"):

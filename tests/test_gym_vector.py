@@ -606,10 +606,16 @@ def test_bad_arguments_are_refused(arguments: dict[str, Any], message: str) -> N
         RummyVectorEnv(**({"ruleset": "straight", "num_envs": 2, "opponents": "easy"} | arguments))
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, "x"])
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", True, np.True_])
 def test_bad_seeds_are_refused(seed: Any) -> None:
     with pytest.raises(ValueError, match="seed: expected a whole number from 0 on or None, got"):
         make(2, opponents=BY_LOT).reset(seed=seed)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_a_seed_of_numpy_is_that_number(kind: type) -> None:
+    found = [make(2).reset(seed=seed)[0].tolist() for seed in (3, kind(3), 4)]
+    assert found[0] == found[1] != found[2]
 
 
 # --- as Gymnasium has it -------------------------------------------------------------------------------------

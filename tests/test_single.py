@@ -379,6 +379,26 @@ def test_a_step_before_the_first_reset_is_refused() -> None:
 # --- seeds, copies, options ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", True, np.True_])
+def test_a_seed_that_is_none_is_refused_and_nothing_changes(seed: Any) -> None:
+    env = make()
+    env.reset(seed=3)
+    before = env.game.position()
+    with pytest.raises(ValueError, match="seed: expected a whole number from 0 on or None, got"):
+        env.reset(seed=seed)
+    assert env.game.position() == before
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_a_seed_of_numpy_is_that_number(kind: type) -> None:
+    found = []
+    for seed in (3, kind(3), 4):
+        env = make()
+        env.reset(seed=seed)
+        found.append(env.game.position())
+    assert found[0] == found[1] != found[2]
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_seed_plays_the_same_and_leaves_the_options_as_they_are(options: dict[str, Any]) -> None:
     env, other = make(**options), make(**options)
