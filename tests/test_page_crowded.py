@@ -37,6 +37,9 @@ def test_a_full_table_is_whole(browser: Browser, server: Server, ruleset: str) -
         someone.page.wait_for_timeout(150)
         someone.picture(f"full-{ruleset}-{size}")
         assert someone.page.evaluate(FAULTS_OF_LAYOUT) == [], size
+        if ruleset == "rami":
+            assert someone.page.locator(".meter").is_visible(), size
+            assert someone.page.locator(".groups .chip").count() == 6
         assert someone.page.locator(".seconds").inner_text() in {"9:59", "9:58", "9:57", "9:56"}
     someone.close()
 

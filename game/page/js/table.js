@@ -17,6 +17,7 @@ import { boxOf, fly, pause } from "./travel.js";
 import { t } from "./words.js";
 
 const PILE_SHOWN = 3;
+const SLOW = 400; // milliseconds: an answer that takes longer is waited for visibly
 const ONTO_TABLE = new Set(["meld", "open", "layoff", "swap"]);
 
 export class Table {
@@ -598,7 +599,10 @@ export class Table {
     if (!this.state || this.closed) return false;
     const answered = this.#ask(message);
     this.sending = { wanted, answered };
+    const slow = setTimeout(() => this.element.classList.add("sending"), SLOW);
     const done = await answered;
+    clearTimeout(slow);
+    this.element.classList.remove("sending");
     this.sending = null;
     return done;
   }
