@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from browsing import PORTRAIT, Finger, Person, Server, begin, browsing, rewrite
-from playwright.sync_api import Browser, WebSocketRoute
+from playwright.sync_api import Browser, WebSocketRoute, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
 
@@ -160,4 +161,33 @@ def test_a_line_that_is_dead_but_not_closed_is_found_by_the_next_press(browser: 
     mina.my_turn()
     mina.press(".stock")
     mina.until("all('.hand .card') === 11")
+    mina.close()
+
+
+def test_what_takes_long_is_shown_and_asked_for_once(browser: Browser, server: Server) -> None:
+    mina = Person(browser, server, PORTRAIT)
+    silent = False
+    asked: list[str] = []
+
+    def through(route: WebSocketRoute) -> None:
+        line = route.connect_to_server()
+
+        def up(text: str | bytes) -> None:
+            asked.append(json.loads(text)["type"])
+            if not silent:
+                line.send(text)
+
+        route.on_message(up)
+        line.on_message(route.send)
+
+    mina.page.route_web_socket("**/ws**", through)
+    begin(mina, server)
+    silent = True
+    mina.page.keyboard.press("h")
+    mina.page.keyboard.press("h")
+    mina.page.wait_for_selector('[data-action="hint"][aria-busy="true"]')
+    expect(mina.page.locator(".toast")).to_have_text("Thinking about a hint…")
+    mina.page.keyboard.press("d")
+    mina.page.wait_for_selector(".table.sending")
+    assert (asked.count("hint"), asked.count("move")) == (1, 1)
     mina.close()
