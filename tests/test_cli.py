@@ -49,6 +49,15 @@ def refused(capsys: pytest.CaptureFixture[str], argv: list[str]) -> str:
         ("play --players 2 --bots hard,easy,easy", ["--bots: expected 1 for 2 players, got 3"]),
         ("play --seed -1", ["--seed: expected a whole number of at least 0", "got '-1'"]),
         ("play --port 70000", ["--port: expected a whole number from 0 to 65535", "got '70000'"]),
+        (
+            "play --name https://rummy.example.org",
+            ["--name: expected a host's name", "got 'https://rummy.example.org'"],
+        ),
+        ("play --name rummy.example.org:443", ["--name: expected a host's name", "got 'rummy.example.org:443'"]),
+        (
+            "play --no-browser --port 0 --host no.such.host.invalid",
+            ["host: expected an address or a name", "got 'no.such"],
+        ),
         ("play --terminal --port 8000", ["--port: expected no --terminal with it"]),
         ("play --seed 3", ["--seed: expected --terminal with it"]),
         ("play --bots {file}", ["--bots: expected levels of easy, normal, hard, expert, or --terminal"]),
