@@ -9,8 +9,12 @@ from browsing import COMPILED, LANDSCAPE, PHONE_LANDSCAPE, PORTRAIT, TABLET, Per
 from playwright.sync_api import Browser
 
 SIZES: Final = {"portrait": PORTRAIT, "tablet": TABLET, "landscape": LANDSCAPE, "phone-landscape": PHONE_LANDSCAPE}
-SMALL: Final = {"small": {"width": 320, "height": 568}, "zoomed": {"width": 640, "height": 400}}
-"""A very small phone; and a desk at 200 %."""
+SMALL: Final = {
+    "small": {"width": 320, "height": 568},
+    "zoomed": {"width": 640, "height": 400},
+    "low": {"width": 653, "height": 290},
+}
+"""A very small phone; a desk at 200 %; a phone on its side under the bars of its browser."""
 
 WIDE: Final = "가나다라마바사아자차카타파하거너더러머버"
 NAMES: Final = (WIDE, "👩‍👩‍👧‍👦🎉🃏🇰🇷👍🏽👩‍👩‍👧‍👦", "مرحبا بالعالم يا صديق", "W" * 20)
