@@ -82,6 +82,9 @@ def test_the_sheet_knows_the_rounds_before_a_reload(browser: Browser, server: Se
         while someone.turn():
             pass
         someone.page.wait_for_selector('dialog[data-name="sheet"]')
+        # Put away it does not leave anybody stranded.
+        someone.page.keyboard.press("Escape")
+        someone.press('[data-action="sheet"]')
         someone.next_round()
     someone.page.reload()
     someone.page.wait_for_selector(".hand .card")

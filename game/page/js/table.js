@@ -514,6 +514,8 @@ export class Table {
 
   #mainActions() {
     const { state } = this;
+    // The sheet has been put away: from there it goes on.
+    if (state.phase === "over") return [{ name: "sheet", key: "Enter", text: t("sheet"), enabled: true, primary: true, run: () => this.game.sheet() }];
     if (this.myTurn && (state.phase === "draw" || state.phase === "upcard")) {
       const second =
         state.phase === "upcard"
@@ -977,8 +979,9 @@ export class Table {
     event.preventDefault();
   }
 
-  /** Enter: three and more are laid down; one is laid off where it fits, or else discarded. */
+  /** Enter: three and more are laid down; one is laid off where it fits, or else discarded. After the round: its sheet. */
   #enter() {
+    if (this.state.phase === "over") return this.game.sheet();
     const cards = this.hand.subject();
     if (cards.length !== 1) return this.layDown(cards);
     if (this.#may("layoff", cards[0]) || this.#may("swap", cards[0])) return this.layOff(cards);
