@@ -19,7 +19,6 @@ from rummy_env.core.state import (
     NO_CARD,
     NOBODY,
     OVER,
-    PACKED_FIRST,
     PACKS,
     PHASES,
     PLAY,
@@ -218,12 +217,6 @@ def _read_indian(rules: Rules, position: Mapping[str, Any], view: npt.NDArray[np
         view["packed"][0, other] = PACKS.index(packed)
     if view["packed"][0, seat]:
         raise ValueError(f"to_play: expected a seat that has not packed, got {seat}")
-    for other in range(n):
-        if view["packed"][0, other] == PACKED_FIRST and view["hand_sizes"][0, other]:
-            raise ValueError(
-                f"packed: expected no cards with seat {other}, whose hand went under the stock when it packed in its "
-                f"first turn, got {int(view['hand_sizes'][0, other])}"
-            )
     if view["phase"][0] == PLAY and n - np.count_nonzero(view["packed"][0, :n]) == 1:
         raise ValueError("packed: expected two seats or more in the round in phase play, got one")
 

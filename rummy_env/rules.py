@@ -365,11 +365,11 @@ class Rules:
         43
 
         Raises:
-            ValueError: for cards that cannot be read, for more copies of a card than there are (the cut card is one of
-                them), and for a wild card where there is none.
+            ValueError: for cards that cannot be read, for more copies of a card than there are, and for a wild card
+                where there is none.
         """
         cut = self._cut_card(wild)
-        return sum(self.card_points(card) for card in self._read_hand(cards, wild) if not self._is_wild(card, cut))
+        return sum(self.card_points(card) for card in self._read_hand(cards) if not self._is_wild(card, cut))
 
     def meld(self, cards: Sequence[Card]) -> Meld | None:
         """The set or run that these cards form, or None. Natural cards in any order; with a joker in a run the order
@@ -378,7 +378,7 @@ class Rules:
 
     def is_meld(self, cards: str | Iterable[str], wild: str | None = None) -> bool:
         """Whether these cards form one set or one run, as `meld` reads them. ``wild``: the cut card of rulesets that
-        have one. More copies of a card than there are, the cut card among them, form none.
+        have one. More copies of a card than there are form none.
 
         >>> rules = Rules.preset("straight")
         >>> rules.is_meld("6d 4d 5d"), rules.is_meld("Qs Ks As")
@@ -393,7 +393,7 @@ class Rules:
         found = parse_cards(cards)
         if self.ruleset != "indian":
             return self.meld(found) is not None
-        if self._one_too_many(found, wild):
+        if self._one_too_many(found):
             return False
         wild_rank = None if cut == JOKER else rank_of(cut)
         return is_meld_with_wilds(found, wild_rank, self.min_naturals, self.has_triplets)
@@ -406,13 +406,13 @@ class Rules:
         16
 
         Raises:
-            ValueError: for cards that cannot be read, for more copies of a card than there are (the cut card is one of
-                them), for a wild card where there is none, and for a ruleset whose melds lie on the table.
+            ValueError: for cards that cannot be read, for more copies of a card than there are, for a wild card where
+                there is none, and for a ruleset whose melds lie on the table.
         """
         cut = self._cut_card(wild)
         if self.ruleset not in ("indian", "gin"):
             raise ValueError(f"expected a ruleset whose melds stay in the hand (indian, gin), got {self.ruleset}")
-        found = self._read_hand(cards, wild)
+        found = self._read_hand(cards)
         # The searches are compiled, and kernels are built on the rules: imported here, the layers would turn around.
         layout = import_module("rummy_env.arrangement")
         made = layout.arrange_gin(self, found) if self.ruleset == "gin" else layout.arrange_indian(self, found, cut)
@@ -466,21 +466,17 @@ class Rules:
         self.check_cards(found)
         return found
 
-    def _read_hand(self, cards: str | Iterable[str], wild: str | None = None) -> list[Card]:
-        """Cards that one hand can hold, where ``wild`` was cut."""
+    def _read_hand(self, cards: str | Iterable[str]) -> list[Card]:
+        """Cards that one hand can hold. The cut card is not counted: for a hand it only says which rank is wild."""
         found = self._read(cards)
-        one = self._one_too_many(found, wild)
+        one = self._one_too_many(found)
         if one is not None:
-            cut = " with the cut card" if wild is not None and parse_card(wild) == one else ""
-            times = found.count(one) + bool(cut)
-            raise ValueError(f"expected {card_text(one)} {at_most(self.copies(one))}{cut}, got it {times} times")
+            raise ValueError(f"expected {card_text(one)} {at_most(self.copies(one))}, got it {found.count(one)} times")
         return found
 
-    def _one_too_many(self, cards: Iterable[Card], wild: str | None = None) -> Card | None:
-        """The first card of which there are not so many, where ``wild`` was cut, or None."""
-        held = Counter(cards)
-        cut = None if wild is None else parse_card(wild)
-        return next((card for card, count in held.items() if count + (card == cut) > self.copies(card)), None)
+    def _one_too_many(self, cards: Iterable[Card]) -> Card | None:
+        """The first card of which there are not so many, or None."""
+        return next((card for card, count in Counter(cards).items() if count > self.copies(card)), None)
 
     def _check_option(self, name: str, value: Any, default: Any, metadata: Any) -> None:
         if "choices" in metadata:
