@@ -42,7 +42,7 @@ export function suitOf(card) {
 
 /** Whether a card is wild where `wild` was cut (null: no card was, and none is). */
 export function isWild(card, wild) {
-  return Boolean(wild) && (card === JOKER || (wild !== JOKER && card[0] === wild[0]));
+  return Boolean(wild) && card !== null && (card === JOKER || (wild !== JOKER && card[0] === wild[0]));
 }
 
 /** A card said in words: for labels and for the live region. */

@@ -2,8 +2,9 @@
 // here it is shown, and presses, drops and keys are turned into messages.
 
 import { openArrangement } from "./arrange.js";
-import { JOKER, cardElement, cardName, cardSign, inlineCard, isWild, withSigns } from "./cards.js";
-import { button, openDialog, say, toast } from "./dialogs.js";
+import { cardElement, cardName, cardSign, inlineCard, isWild, withSigns } from "./cards.js";
+import { openKnock, openPack, openReactions, openWays } from "./choices.js";
+import { button, say, toast } from "./dialogs.js";
 import { h, keep, redraw, set, show } from "./dom.js";
 import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
@@ -12,13 +13,13 @@ import { LONG_PATIENCE, Refused } from "./line.js";
 import { Plate, avatar, colourOf, openSeat, seatInWords, seatName } from "./seats.js";
 import { change, settings } from "./settings.js";
 import * as sound from "./sound.js";
-import { moveText, told } from "./telling.js";
-import { boxOf, fly, pause } from "./travel.js";
+import { dutyText, moveText, promptText, told } from "./telling.js";
+import { boxOf, flightsOf, fly, pause, sourceOf } from "./travel.js";
+import { fitting, may, myTurn } from "./turn.js";
 import { t } from "./words.js";
 
 const PILE_SHOWN = 3;
 const SLOW = 400; // milliseconds: an answer that takes longer is waited for visibly
-const ONTO_TABLE = new Set(["meld", "open", "layoff", "swap"]);
 
 export class Table {
   /** `game.room`: the room as last told; `game.entry`: its ruleset in the catalogue; `game.ask(message)`;
@@ -105,10 +106,6 @@ export class Table {
     return this.state?.me ?? null;
   }
 
-  get myTurn() {
-    return this.me !== null && this.state.to_play === this.me && this.state.phase !== "over";
-  }
-
   /** Cards are drawn in another way from now on. */
   look() {
     if (!this.state) return;
@@ -152,7 +149,7 @@ export class Table {
       this.hand.empty();
       this.#makePlates(next);
     }
-    const sources = fresh ? [] : events.map((event) => this.#sourceOf(event));
+    const sources = fresh ? [] : events.map((event) => sourceOf(event, this.#places));
     if (before && before.to_play !== next.to_play) this.staged = [];
     this.state = next;
     const order = before ? null : this.#keptOrder();
@@ -165,11 +162,11 @@ export class Table {
       if (text) say(text);
       this.#bubble(event);
       if (!hurry) this.#soundOf(event);
-      if (!fresh && !hurry) flights.push(...this.#fly(event, sources[at], added, at * 160));
+      if (!fresh && !hurry) flights.push(...flightsOf(event, sources[at], this.#places, added, at * 160));
     });
-    if (this.myTurn && before?.to_play !== this.me) {
+    if (myTurn(next) && before?.to_play !== this.me) {
       sound.play("turn");
-      say(this.#promptText());
+      say(promptText(this.state, this.game.room, this.game.entry));
       if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(15);
     }
     await Promise.all(flights);
@@ -187,61 +184,10 @@ export class Table {
     await Promise.all(added.map((held, at) => fly(held.card, from, held.element, { delay: at * 45, time: 300 })));
   }
 
-  #sourceOf(event) {
-    const mine = event.seat === this.me && this.me !== null;
-    const plate = boxOf(this.plates.get(event.seat)?.picture);
-    if (event.kind === "draw") return { whole: boxOf(this.stock.querySelector(".card") ?? this.stock) };
-    if (event.kind === "take") return { whole: boxOf(this.pile.querySelector(".card:last-child") ?? this.pile) };
-    const each = new Map();
-    if (mine) {
-      for (const card of event.melds?.flat() ?? event.cards ?? []) {
-        const chosen = this.hand.cards.find((held) => held.card === card && this.hand.chosen.has(held.id));
-        each.set(card, boxOf(chosen?.element ?? this.hand.elementOf(card)));
-      }
-    }
-    const joker = event.kind === "swap" ? boxOf(this.felt.querySelector(`[data-meld="${event.meld}"] [data-card="Jk"]`)) : null;
-    return { whole: mine ? boxOf(this.hand.element) : plate, each, joker };
-  }
-
-  #fly(event, source, added, delay) {
-    const mine = event.seat === this.me && this.me !== null;
-    const plate = this.plates.get(event.seat)?.picture;
-    const from = (card) => source.each?.get(card) ?? source.whole;
-    if (event.kind === "draw" || event.kind === "take") {
-      const card = event.cards?.[0] ?? null;
-      const target = mine ? (added.find((held) => held.card === card) ?? added[0])?.element : plate;
-      return [fly(mine || event.kind === "take" ? card : null, source.whole, target, { delay, hide: mine })];
-    }
-    if (event.kind === "untake" || event.kind === "discard" || event.kind === "knock" || event.kind === "declare") {
-      const top = this.pile.querySelector(".card:last-child");
-      return [fly(event.kind === "declare" ? null : (event.cards?.[0] ?? null), from(event.cards?.[0]), top, { delay })];
-    }
-    if (!ONTO_TABLE.has(event.kind)) return [];
-    const melds = event.melds ?? [event.cards ?? []];
-    const flights = [];
-    let count = 0;
-    for (const meld of melds) {
-      const group = event.meld !== undefined && event.meld !== null ? this.felt.querySelector(`[data-meld="${event.meld}"]`) : this.#groupOf(meld);
-      const left = [...(group?.querySelectorAll(".card") ?? [])];
-      for (const card of meld) {
-        const at = left.findIndex((element) => element.dataset.card === card);
-        if (at < 0) continue;
-        const [element] = left.splice(at, 1);
-        flights.push(fly(card, from(card), element, { delay: delay + 70 * count++ }));
-      }
-    }
-    if (event.kind === "swap" && source.joker) {
-      const target = mine ? added.find((held) => held.card === JOKER)?.element : plate;
-      flights.push(fly(JOKER, source.joker, target, { delay: delay + 150, hide: mine }));
-    }
-    return flights;
-  }
-
-  /** The newest meld on the table with just these cards. */
-  #groupOf(cards) {
-    const wanted = [...cards].sort().join();
-    const at = this.state.table.findLastIndex((meld) => [...meld.cards].sort().join() === wanted);
-    return at < 0 ? null : this.felt.querySelector(`[data-meld="${at}"]`);
+  /** Where cards come from and go to. */
+  get #places() {
+    const { stock, pile, felt, hand } = this;
+    return { me: this.me, stock, pile, felt, hand, plates: this.plates };
   }
 
   #soundOf(event) {
@@ -287,7 +233,7 @@ export class Table {
     this.element.dataset.ruleset = state.ruleset;
     this.element.dataset.melds = entry.table ? "yes" : "no";
     this.element.classList.toggle("watching", this.me === null);
-    this.element.classList.toggle("my-turn", this.myTurn);
+    this.element.classList.toggle("my-turn", myTurn(this.state));
     const target = room.settings.length === "match" && entry.target ? t("to_target", { target: entry.target }) : "";
     show(this.title, h("span", { class: "bar-name" }, t(`ruleset_${state.ruleset}`)), h("span", { class: "bar-round" }, [t("round_number", { number: state.round }), target].filter(Boolean).join(" · ")));
     for (const plate of this.plates.values()) plate.update(room, state);
@@ -303,32 +249,27 @@ export class Table {
     return added;
   }
 
-  isWild(card) {
-    return card !== null && isWild(card, this.state.wild);
-  }
-
   #handInfo() {
     const { state } = this;
     return {
       meld: new Set(state.glow?.meld ?? []),
       layoff: new Set([...Object.keys(state.glow?.layoff ?? {}), ...Object.keys(state.glow?.swap ?? {})]),
-      taken: this.myTurn ? state.taken : null,
-      wild: (card) => this.isWild(card),
+      taken: myTurn(this.state) ? state.taken : null,
+      wild: (card) => isWild(card, this.state.wild),
     };
   }
 
   #renderPiles() {
     const { state } = this;
-    const may = (kind) => this.myTurn && state.moves?.some((move) => move.kind === kind);
     keep(this.stock, state.stock ? cardElement(null) : h("span", { class: "empty" }, t("stock_empty")), h("span", { class: "count", "aria-hidden": "true" }, String(state.stock)));
-    set(this.stock, { "aria-label": t("stock_label", { n: state.stock }), "aria-disabled": String(!may("draw")) });
-    this.stock.classList.toggle("ready", may("draw"));
+    set(this.stock, { "aria-label": t("stock_label", { n: state.stock }), "aria-disabled": String(!may(state, "draw")) });
+    this.stock.classList.toggle("ready", may(state, "draw"));
     const shown = state.pile.slice(-PILE_SHOWN);
-    keep(this.pile, shown.length ? shown.map((card) => cardElement(card, { wild: this.isWild(card) })) : h("span", { class: "empty" }, t("pile_empty")));
+    keep(this.pile, shown.length ? shown.map((card) => cardElement(card, { wild: isWild(card, this.state.wild) })) : h("span", { class: "empty" }, t("pile_empty")));
     const top = state.pile.at(-1);
     const label = top ? t("pile_label", { card: cardName(top), n: state.pile_size ?? state.pile.length }) : t("pile_empty");
-    set(this.pile, { "aria-label": label, "aria-disabled": String(!may("take") && !may("discard") && !state.may_untake) });
-    this.pile.classList.toggle("ready", may("take"));
+    set(this.pile, { "aria-label": label, "aria-disabled": String(!may(state, "take") && !may(state, "discard") && !state.may_untake) });
+    this.pile.classList.toggle("ready", may(state, "take"));
     this.wild.hidden = !state.wild;
     if (state.wild) show(this.wild, cardElement(state.wild, { label: t("wild_label", { card: cardName(state.wild) }) }), h("span", { class: "count" }, t("wild_tag")));
   }
@@ -364,7 +305,7 @@ export class Table {
       h(
         "button",
         { class: "meld own", type: "button", "aria-label": t("chip_label", { cards: meld.cards.map(cardName).join(", "), n: 0 }), onclick: () => this.hand.choose(meld.cards) },
-        h("span", { class: "meld-cards", "aria-hidden": "true" }, meld.cards.map((card) => cardElement(card, { wild: this.isWild(card) }))),
+        h("span", { class: "meld-cards", "aria-hidden": "true" }, meld.cards.map((card) => cardElement(card, { wild: isWild(card, this.state.wild) }))),
         h("span", { class: "meld-name", "aria-hidden": "true" }, t(`kind_${meld.kind}`)),
       ),
     );
@@ -385,9 +326,8 @@ export class Table {
 
   #fitsOfChoice() {
     const chosen = this.hand.selection();
-    if (chosen.length !== 1 || !this.myTurn) return new Set();
-    const [card] = chosen;
-    return new Set(this.state.moves?.filter((move) => (move.kind === "layoff" || move.kind === "swap") && move.cards[0] === card).map((move) => move.meld));
+    if (chosen.length !== 1 || !myTurn(this.state)) return new Set();
+    return new Set(fitting(this.state, chosen[0]).map((move) => move.meld));
   }
 
   #renderMine() {
@@ -407,11 +347,11 @@ export class Table {
       );
     }
     const duties = this.me === null ? [] : (state.duties ?? []);
-    show(this.prompt, this.#promptText());
+    show(this.prompt, promptText(this.state, this.game.room, this.game.entry));
     this.prompt.hidden = duties.length > 0; // what must be done is said instead
     show(
       this.duties,
-      duties.map((duty) => h("p", { class: "duty" }, this.#dutyText(duty))),
+      duties.map((duty) => h("p", { class: "duty" }, dutyText(duty, state, this.game.entry))),
     );
     const { opening } = state;
     this.meter.hidden = !opening || this.me === null;
@@ -423,26 +363,6 @@ export class Table {
       show(this.meter, h("span", { class: "meter-text" }, t("meter", { best, threshold: opening.threshold })), bar);
       this.meter.classList.toggle("reached", share >= 1);
     }
-  }
-
-  #dutyText(duty) {
-    if (duty.kind === "joker") return t("duty_joker", { n: duty.count ?? 1 });
-    const opened = this.state.seats[this.state.to_play]?.opened || !this.game.entry.opens;
-    return t(opened ? "duty_taken" : "duty_taken_opening", { card: cardSign(duty.card) });
-  }
-
-  #promptText() {
-    const { state } = this;
-    if (state.phase === "over") return t("prompt_over");
-    if (!this.myTurn) return t("prompt_other", { name: seatName(this.game.room, state.to_play) });
-    if (state.phase === "upcard") return t("prompt_upcard");
-    if (state.phase === "draw") {
-      const kinds = new Set(state.moves?.map((move) => move.kind));
-      if (!kinds.has("take")) return t("prompt_draw_only");
-      if (!kinds.has("draw")) return t("prompt_take_only");
-      return t("prompt_draw");
-    }
-    return t(this.game.entry.table ? "prompt_play" : "prompt_discard");
   }
 
   #renderGroups() {
@@ -508,54 +428,50 @@ export class Table {
     });
   }
 
-  #may(kind, card) {
-    return this.myTurn && this.state.moves?.find((move) => move.kind === kind && (card === undefined || move.cards[0] === card));
-  }
-
   #mainActions() {
     const { state } = this;
     // The sheet has been put away: from there it goes on.
     if (state.phase === "over") return [{ name: "sheet", key: "Enter", text: t("sheet"), enabled: true, primary: true, run: () => this.game.sheet() }];
-    if (this.myTurn && (state.phase === "draw" || state.phase === "upcard")) {
+    if (myTurn(this.state) && (state.phase === "draw" || state.phase === "upcard")) {
       const second =
         state.phase === "upcard"
-          ? { name: "pass", key: "P", text: t("do_pass"), enabled: this.#may("pass"), run: () => this.pass() }
-          : { name: "draw", key: "D", text: t("do_draw"), enabled: this.#may("draw"), primary: this.#may("draw"), run: () => this.draw() };
-      return [second, { name: "take", key: "F", text: t("do_take"), enabled: this.#may("take"), primary: !this.#may("draw"), run: () => this.take() }];
+          ? { name: "pass", key: "P", text: t("do_pass"), enabled: may(this.state, "pass"), run: () => this.pass() }
+          : { name: "draw", key: "D", text: t("do_draw"), enabled: may(this.state, "draw"), primary: may(this.state, "draw"), run: () => this.draw() };
+      return [second, { name: "take", key: "F", text: t("do_take"), enabled: may(this.state, "take"), primary: !may(this.state, "draw"), run: () => this.take() }];
     }
     const chosen = this.hand.selection();
     const one = chosen.length === 1 ? chosen[0] : null;
-    const lays = one !== null && (this.#may("layoff", one) || this.#may("swap", one));
+    const lays = one !== null && (may(this.state, "layoff", one) || may(this.state, "swap", one));
     const actions = [];
     if (this.game.entry.table) {
       if (lays) {
-        const text = this.#may("layoff", one) ? t("do_layoff") : t("do_swap");
+        const text = may(this.state, "layoff", one) ? t("do_layoff") : t("do_swap");
         actions.push({ name: "layoff", key: "L", text, enabled: true, primary: true, run: () => this.layOff() });
       } else {
-        const enabled = this.myTurn && chosen.length >= 3;
+        const enabled = myTurn(this.state) && chosen.length >= 3;
         actions.push({ name: "meld", key: "Enter", text: t("do_meld"), enabled, primary: enabled, run: () => this.layDown() });
       }
     }
-    const enabled = this.myTurn && one !== null;
+    const enabled = myTurn(this.state) && one !== null;
     actions.push({ name: "discard", key: "X", text: t("do_discard"), enabled, primary: enabled && !lays, run: () => this.discard() });
     return actions;
   }
 
   #extraActions() {
     const { state } = this;
-    if (!this.myTurn) return [];
+    if (!myTurn(this.state)) return [];
     const actions = [];
     if (state.opening?.move) actions.push({ name: "open", key: "O", text: t("do_open", { n: state.opening.best }), enabled: true, primary: true, run: () => this.open() });
     if (state.may_untake) actions.push({ name: "untake", key: "U", text: t("do_untake"), enabled: true, run: () => this.untake() });
-    if (this.#may("knock")) {
+    if (may(this.state, "knock")) {
       const gin = state.moves.some((move) => move.kind === "knock" && move.left?.points === 0);
       actions.push({ name: "knock", key: "K", text: t(gin ? "do_gin" : "do_knock"), enabled: true, primary: gin, run: () => this.knock() });
     }
     if (this.game.entry.kinds.includes("declare") && state.phase === "play") {
-      const ready = this.#may("declare");
+      const ready = may(this.state, "declare");
       actions.push({ name: "declare", key: "C", text: t(ready ? "do_declare" : "do_arrange"), enabled: true, primary: Boolean(ready), run: () => this.declare() });
     }
-    if (this.#may("pack")) actions.push({ name: "pack", key: "P", text: t("do_pack"), enabled: true, run: () => this.pack() });
+    if (may(this.state, "pack")) actions.push({ name: "pack", key: "P", text: t("do_pack"), enabled: true, run: () => this.pack() });
     return actions;
   }
 
@@ -615,7 +531,7 @@ export class Table {
       return true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (error.code === "choose") this.#chooseWay(error.ways);
+      if (error.code === "choose") openWays(error.ways, this.state.table, (move) => this.play(move));
       else if (error.code === "late") this.game.ask({ type: "table" }).catch(() => {});
       else this.#refuse(error.code === "offline" ? t("offline") : error.message);
       return false;
@@ -632,8 +548,8 @@ export class Table {
   }
 
   #need(kind, text) {
-    if (!this.myTurn) this.#refuse(t("not_your_turn"));
-    else if (!this.#may(kind)) this.#refuse(text);
+    if (!myTurn(this.state)) this.#refuse(t("not_your_turn"));
+    else if (!may(this.state, kind)) this.#refuse(text);
     else return true;
     return false;
   }
@@ -661,19 +577,19 @@ export class Table {
 
   pressPile() {
     if (!this.state) return;
-    if (this.myTurn && this.state.phase === "play" && this.hand.selection().length === 1) return this.discard();
+    if (myTurn(this.state) && this.state.phase === "play" && this.hand.selection().length === 1) return this.discard();
     return this.take();
   }
 
   discard(cards = this.hand.subject()) {
-    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
     if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
     if (cards.length !== 1) return this.#refuse(t("choose_one"));
     return this.play(`discard ${cards[0]}`);
   }
 
   async layDown(cards = this.hand.selection()) {
-    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
     if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
     if (!this.game.entry.table) return this.#refuse(t("no_melds_here"));
     if (cards.length < 3) return this.#refuse(t("choose_three"));
@@ -682,16 +598,17 @@ export class Table {
   }
 
   layOff(cards = this.hand.subject(), meld = null) {
-    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
     if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
     if (cards.length !== 1) return this.#refuse(t("choose_one"));
     if (meld !== null) return this.#send({ type: "lay", cards, meld });
-    const moves = this.state.moves.filter((move) => (move.kind === "layoff" || move.kind === "swap") && move.cards[0] === cards[0]);
+    const moves = fitting(this.state, cards[0]);
     const melds = [...new Set(moves.map((move) => move.meld))];
     if (!melds.length) return this.#refuse(t("fits_nowhere", { card: cardSign(cards[0]) }));
     if (melds.length === 1 && moves.length === 1) return this.play(moves[0].move);
     if (melds.length === 1) return this.#send({ type: "lay", cards, meld: melds[0] });
-    this.#chooseWay(moves.map((move) => move.move));
+    openWays(moves.map((move) => move.move), this.state.table, (move) => this.play(move));
+    return undefined;
   }
 
   pressMeld(number) {
@@ -752,77 +669,17 @@ export class Table {
     return same.indexOf(held) < count;
   }
 
-  #chooseWay(ways) {
-    const dialog = openDialog({
-      title: t("choose_way"),
-      name: "ways",
-      first: ".ways .button",
-      body: h(
-        "div",
-        { class: "ways" },
-        ways.map((way) =>
-          button(this.#wayText(way), () => {
-            dialog.close();
-            this.play(way);
-          }),
-        ),
-      ),
-    });
-  }
-
-  #wayText(way) {
-    const [kind, ...rest] = way.split(" ");
-    if (kind === "meld" || kind === "open") return rest.map((word) => (word === "|" ? "·" : cardSign(word))).join(" ");
-    const meld = this.state.table[Number(rest[1])];
-    const values = { card: cardSign(rest[0]), cards: meld ? meld.cards.map(cardSign).join(" ") : "" };
-    if (kind === "swap") return t("way_swap", values);
-    return t(rest[2] === "low" ? "way_low" : rest[2] === "high" ? "way_high" : "way_layoff", values);
-  }
-
   knock() {
     const moves = this.state?.moves?.filter((move) => move.kind === "knock") ?? [];
-    if (!this.myTurn || !moves.length) return this.#refuse(t(this.myTurn ? "cannot_knock" : "not_your_turn"));
+    if (!myTurn(this.state) || !moves.length) return this.#refuse(t(myTurn(this.state) ? "cannot_knock" : "not_your_turn"));
     const chosen = this.hand.selection();
-    const best = [...moves].sort((a, b) => (a.left?.points ?? 0) - (b.left?.points ?? 0));
-    let picked = moves.find((move) => chosen.length === 1 && move.cards[0] === chosen[0]) ?? best[0];
-    const shown = h("div", { class: "arranged" });
-    const foot = button("", () => {
-      dialog.close();
-      this.play(picked.move);
-    }, { primary: true });
-    const draw = () => {
-      const left = picked.left;
-      show(
-        shown,
-        h("p", { class: "doc" }, t("knock_discards", { card: cardSign(picked.cards[0]) })),
-        arrangementView(left),
-      );
-      show(foot, t(left?.points === 0 ? "knock_gin" : "knock_with", { n: left?.points ?? 0 }));
-    };
-    const choices = h(
-      "div",
-      { class: "pick-cards", role: "group", "aria-label": t("knock_choose") },
-      best.map((move) => {
-        const element = cardElement(move.cards[0], { tag: "button", label: t("knock_choice", { card: cardName(move.cards[0]), n: move.left?.points ?? 0 }) });
-        const mark = () => set(element, { "aria-pressed": String(picked === move) });
-        element.addEventListener("click", () => {
-          picked = move;
-          for (const other of choices.children) set(other, { "aria-pressed": "false" });
-          mark();
-          draw();
-        });
-        mark();
-        return element;
-      }),
-    );
-    draw();
-    const dialog = openDialog({ title: t("knock_title"), name: "knock", body: h("div", {}, h("p", { class: "doc" }, t("knock_choose")), choices, shown), foot: [foot] });
-    foot.focus();
+    openKnock(moves, chosen.length === 1 ? chosen[0] : null, (move) => this.play(move));
+    return undefined;
   }
 
   declare() {
     const { state } = this;
-    if (!this.myTurn || state.phase !== "play") return this.#refuse(t(this.myTurn ? "draw_first" : "not_your_turn"));
+    if (!myTurn(this.state) || state.phase !== "play") return this.#refuse(t(myTurn(this.state) ? "draw_first" : "not_your_turn"));
     const moves = state.moves.filter((move) => move.kind === "declare");
     const chosen = this.hand.selection();
     const move = moves.find((one) => chosen.length === 1 && one.cards[0] === chosen[0]) ?? moves[0] ?? null;
@@ -830,7 +687,7 @@ export class Table {
       hand: this.hand.order(),
       arrangement: move?.left ?? state.arrangement,
       discard: move?.cards[0] ?? (chosen.length === 1 ? chosen[0] : null),
-      isWild: (card) => this.isWild(card),
+      isWild: (card) => isWild(card, this.state.wild),
       check: (groups) => this.game.ask({ type: "check", groups }),
       declare: (text) => this.play(text),
       reorder: (order) => this.hand.arrange(order),
@@ -839,18 +696,7 @@ export class Table {
 
   pack() {
     if (!this.#need("pack", t("cannot_pack"))) return;
-    const dialog = openDialog({
-      title: t("do_pack"),
-      name: "pack",
-      body: h("p", {}, t("pack_sure")),
-      foot: [
-        button(t("cancel"), () => dialog.close()),
-        button(t("do_pack"), () => {
-          dialog.close();
-          this.play("pack");
-        }, { primary: true }),
-      ],
-    });
+    openPack(() => this.play("pack"));
   }
 
   sort() {
@@ -863,7 +709,7 @@ export class Table {
   }
 
   async hint() {
-    if (!this.myTurn) return this.#refuse(t("not_your_turn"));
+    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
     if (this.hinting) return undefined;
     const { n } = this.state;
     this.hinting = true;
@@ -896,21 +742,9 @@ export class Table {
   }
 
   openReactions() {
-    const dialog = openDialog({
-      title: t("react"),
-      name: "react",
-      first: ".reactions .button",
-      body: h(
-        "div",
-        { class: "reactions" },
-        this.game.catalogue.reactions.map((reaction) =>
-          button(t(`reaction_${reaction}`), () => {
-            dialog.close();
-            this.game.ask({ type: "react", reaction }).catch((error) => toast(error.code === "offline" ? t("offline") : error.message, { alarm: true }));
-          }),
-        ),
-      ),
-    });
+    openReactions(this.game.catalogue.reactions, (reaction) =>
+      this.game.ask({ type: "react", reaction }).catch((error) => toast(error.code === "offline" ? t("offline") : error.message, { alarm: true })),
+    );
   }
 
   // --- dragging ---------------------------------------------------------------------------------------------
@@ -984,7 +818,7 @@ export class Table {
     if (this.state.phase === "over") return this.game.sheet();
     const cards = this.hand.subject();
     if (cards.length !== 1) return this.layDown(cards);
-    if (this.#may("layoff", cards[0]) || this.#may("swap", cards[0])) return this.layOff(cards);
+    if (may(this.state, "layoff", cards[0]) || may(this.state, "swap", cards[0])) return this.layOff(cards);
     return this.discard(cards);
   }
 
@@ -1028,16 +862,3 @@ function clockText(seconds) {
   if (seconds === null) return "";
   return seconds < 100 ? String(seconds) : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
-
-/** Melds side by side with what is left over. */
-export function arrangementView(arrangement, isWild = () => false) {
-  if (!arrangement) return null;
-  const group = (cards, name) => h("div", { class: "arranged-group" }, h("div", { class: "meld-cards" }, cards.map((card) => cardElement(card, { wild: isWild(card) }))), h("span", { class: "doc" }, name));
-  return h(
-    "div",
-    { class: "arranged-groups" },
-    arrangement.melds.map((meld) => group(meld.cards, t(`kind_${meld.kind}`))),
-    arrangement.deadwood?.length ? group(arrangement.deadwood, t("deadwood_points", { n: arrangement.points })) : null,
-  );
-}
-

@@ -1,7 +1,10 @@
-// Cards travel: a copy of a card flies from where it was to where it is.
+// Cards travel: a copy of a card flies from where it was to where it is. Where it was must be measured before the table
+// is drawn anew, and where it is afterwards.
 
-import { cardElement } from "./cards.js";
+import { JOKER, cardElement } from "./cards.js";
 import { animated } from "./settings.js";
+
+const ONTO_TABLE = new Set(["meld", "open", "layoff", "swap"]);
 
 export function boxOf(element) {
   if (!element) return null;
@@ -46,4 +49,62 @@ export async function fly(card, from, target, { delay = 0, time = 380, hide = tr
 
 export function pause(time) {
   return new Promise((resolve) => setTimeout(resolve, animated() ? time : 0));
+}
+
+/** Where the cards of an event lie before it is shown. `places`: my seat `me`; the elements `stock`, `pile` and `felt`;
+ *  `hand`; the `plates` by seat. */
+export function sourceOf(event, { me, stock, pile, felt, hand, plates }) {
+  if (event.kind === "draw") return { whole: boxOf(stock.querySelector(".card") ?? stock) };
+  if (event.kind === "take") return { whole: boxOf(pile.querySelector(".card:last-child") ?? pile) };
+  const mine = event.seat === me && me !== null;
+  const each = new Map();
+  if (mine) {
+    for (const card of event.melds?.flat() ?? event.cards ?? []) {
+      const chosen = hand.cards.find((held) => held.card === card && hand.chosen.has(held.id));
+      each.set(card, boxOf(chosen?.element ?? hand.elementOf(card)));
+    }
+  }
+  const joker = event.kind === "swap" ? boxOf(felt.querySelector(`[data-meld="${event.meld}"] [data-card="${JOKER}"]`)) : null;
+  return { whole: boxOf(mine ? hand.element : plates.get(event.seat)?.picture), each, joker };
+}
+
+/** Fly the cards of an event that is shown now. `source`: where they lay; `places`: as for `sourceOf`; `added`: the cards
+ *  that are new in my hand. One promise a flight. */
+export function flightsOf(event, source, { me, pile, felt, plates }, added, delay) {
+  const mine = event.seat === me && me !== null;
+  const plate = plates.get(event.seat)?.picture;
+  const from = (card) => source.each?.get(card) ?? source.whole;
+  if (event.kind === "draw" || event.kind === "take") {
+    const card = event.cards?.[0] ?? null;
+    const target = mine ? (added.find((held) => held.card === card) ?? added[0])?.element : plate;
+    return [fly(mine || event.kind === "take" ? card : null, source.whole, target, { delay, hide: mine })];
+  }
+  if (event.kind === "untake" || event.kind === "discard" || event.kind === "knock" || event.kind === "declare") {
+    const top = pile.querySelector(".card:last-child");
+    return [fly(event.kind === "declare" ? null : (event.cards?.[0] ?? null), from(event.cards?.[0]), top, { delay })];
+  }
+  if (!ONTO_TABLE.has(event.kind)) return [];
+  const flights = [];
+  for (const cards of event.melds ?? [event.cards ?? []]) {
+    const meld = event.meld !== undefined && event.meld !== null ? felt.querySelector(`[data-meld="${event.meld}"]`) : newestOf(felt, cards);
+    const left = [...(meld?.querySelectorAll(".card") ?? [])];
+    for (const card of cards) {
+      const at = left.findIndex((element) => element.dataset.card === card);
+      if (at < 0) continue;
+      const [element] = left.splice(at, 1);
+      flights.push(fly(card, from(card), element, { delay: delay + 70 * flights.length }));
+    }
+  }
+  if (event.kind === "swap" && source.joker) {
+    const target = mine ? added.find((held) => held.card === JOKER)?.element : plate;
+    flights.push(fly(JOKER, source.joker, target, { delay: delay + 150, hide: mine }));
+  }
+  return flights;
+}
+
+/** The newest meld on the table with just these cards. */
+function newestOf(felt, cards) {
+  const wanted = [...cards].sort().join();
+  const lie = (meld) => [...meld.querySelectorAll(".card")].map((element) => element.dataset.card).sort().join();
+  return [...felt.querySelectorAll("[data-meld]")].findLast((meld) => lie(meld) === wanted) ?? null;
 }
