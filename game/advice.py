@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from game import hints, offers, players
+from game.events import replayed
 from game.messages import Words
-from game.rooms import replayed
 from rummy_env import Game, Move
 from rummy_env.cards import cards_text
 from rummy_env.moves import parse_move

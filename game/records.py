@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from game import seen, timeouts
+from game import events, seen
 from game.catalogue import match_state, rules_of
 from game.offers import INNER_KINDS, opening_on_table
 from game.protocol import Settings
-from game.rooms import replayed
 from game.store import StoredRoom
-from rummy_env import Game, Match, record
-from rummy_env.cards import card_text
+from rummy_env import Game, record
 from rummy_env.moves import parse_move
 
 
@@ -47,16 +45,9 @@ def rounds_of(stored: StoredRoom) -> list[Round]:
     settings, names = Settings(**played["settings"]), played["names"]
     rules = rules_of(settings, len(names))
     found: list[Round] = []
-    match: Match | None = None
-    for one in stored.rounds:
-        if match is None:
-            match = Match(rules, seed=one.seed)
-        else:
-            match.next_round(one.seed)
-        start = match.game
-        match.games[-1] = game = replayed(start.copy(), one.events)
-        if game.over:
-            found.append(Round(one.number, start, one.events, game, *match_state(match, settings), names))
+    for one, start, match in events.played_again(rules, stored.rounds):
+        if match.game.over:
+            found.append(Round(one.number, start, one.events, match.game, *match_state(match, settings), names))
     return found
 
 
@@ -80,23 +71,14 @@ def _events(game: Game) -> Iterator[dict[str, Any]]:
         move = now.move_of(entry) if isinstance(entry, int) else entry
         if move.kind in INNER_KINDS and first is None:
             first = len(now.table)
-        pile = now.pile[-1:]
+        pile = now.pile
         text = opening_on_table(now, first) if move.kind == "confirm" and first is not None else str(move)
         now.repeat(entry)
         if move.kind in INNER_KINDS and move.kind != "confirm":
             continue
         if move.kind == "confirm":
             move, first = parse_move(text), None
-        event: dict[str, Any] = {"seat": seat, "kind": move.kind, "move": text, "by": "computer"}
-        if move.kind == "draw":
-            event["drawn"] = timeouts.drawn_card(hand, now.hand(seat))
-        if cards := [card_text(card) for card in move.cards] or (pile if move.kind == "take" else []):
-            event["cards"] = cards
-        if move.melds:
-            event["melds"] = [[card_text(card) for card in meld] for meld in move.melds]
-        if move.meld is not None:
-            event["meld"] = move.meld
-        yield event
+        yield events.of_move(move, "computer", seat, hand, pile, now)
 
 
 # --- replays ---------------------------------------------------------------------------------------------------
@@ -110,12 +92,9 @@ def replay(one: Round) -> dict[str, Any]:
     for event in one.events:
         if event["kind"] == "deal":
             continue
-        game = replayed(game, [event])
+        game = events.replayed(game, [event])
         after = position(game)
-        told = {key: value for key, value in event.items() if key not in ("drawn", "t", "undone")}
-        if event.get("drawn"):
-            told["cards"] = [event["drawn"]]
-        step: dict[str, Any] = {"event": told}
+        step: dict[str, Any] = {"event": events.told(event, event["seat"])}
         step |= {key: value for key, value in after.items() if key != "hands" and value != before[key]}
         hands = {str(s): hand for s, hand in enumerate(after["hands"]) if hand != before["hands"][s]}
         steps.append(step | {"hands": hands} if hands else step)
@@ -166,7 +145,7 @@ def _clocks(one: Round) -> dict[int, dict[str, list[str]]]:
     moves: list[str] = []
     for event in one.events:
         turn = game.turn + 1
-        game = replayed(game, [event])
+        game = events.replayed(game, [event])
         if event["by"] == "clock":
             about = found.setdefault(turn, {"taken_back": [], "played": []})
             if event["kind"] == "rollback":

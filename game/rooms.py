@@ -22,12 +22,12 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from game import catalogue, offers, protocol, seen, store, timeouts
+from game import catalogue, events, offers, protocol, seen, store, timeouts
+from game.events import Event
 from game.players import Thinkers, plays_level
 from game.protocol import Refused, Settings
 from rummy_env import Game, IllegalMove, Match, Rules
-from rummy_env.cards import card_text
-from rummy_env.moves import Move, parse_move
+from rummy_env.moves import parse_move
 
 if TYPE_CHECKING:
     from game.lines import Line
@@ -138,7 +138,7 @@ class Room:
         self.touched = time.monotonic()
         self.closed = False
         self._seeds: list[int] = []
-        self._recent: deque[dict[str, Any]] = deque(maxlen=EVENTS_SHOWN)
+        self._recent: deque[Event] = deque(maxlen=EVENTS_SHOWN)
         self._drawn: str | None = None
         self._store = kept
         self._thinkers = thinkers
@@ -539,7 +539,7 @@ class Room:
         await self._keep(
             *(store.matches_over(self.code, self.match_number) if number == 1 else ()),
             store.round_begun(self.code, self.match_number, number, self._seeds[-1]),
-            store.event_happened(self.code, self.match_number, number, self._timed(event)),
+            store.event_happened(self.code, self.match_number, number, events.timed(event)),
             ahead=1,
             phase=PLAYING,
         )
@@ -619,79 +619,44 @@ class Room:
             move = parse_move(text)
             if move.kind in offers.INNER_KINDS:
                 raise IllegalMove(f"{move} is not legal: an opening is one move, as 'open 4d 5d 6d | 7s 7h 7c'")
-            events = self._make(trial, move, by)
+            happened = events.played(trial, move, by)
         except ValueError as error:
             raise Refused("illegal", str(error)) from None
-        await self._commit(trial, events)
+        await self._commit(trial, happened)
 
-    def _make(self, trial: Game, move: Move | str, by: str) -> list[dict[str, Any]]:
-        """Play on ``trial``; returns the events."""
-        move = parse_move(move) if isinstance(move, str) else move
-        seat, hand, refills = trial.to_play, trial.hand(trial.to_play), _refills(trial)
-        top = trial.pile[-1:]
-        trial.play(move)
-        played = trial.history[-1]
-        move = played if isinstance(played, Move) else trial.move_of(played)
-        event: dict[str, Any] = {"n": 0, "seat": seat, "kind": move.kind, "move": str(move), "by": by}
-        if move.kind == "draw":
-            event["drawn"] = timeouts.drawn_card(hand, trial.hand(seat))
-        cards = [card_text(card) for card in move.cards] or (top if move.kind == "take" else [])
-        if cards:
-            event["cards"] = cards
-        if move.melds:
-            event["melds"] = [[card_text(card) for card in meld] for meld in move.melds]
-        if move.meld is not None:
-            event["meld"] = move.meld
-        events = [event]
-        if _refills(trial) > refills:
-            events.append({"n": 0, "seat": seat, "kind": "refill", "by": "computer"})
-        return events
-
-    async def _commit(self, trial: Game, events: list[dict[str, Any]]) -> None:
-        """Write the events that led to ``trial``, make it the room's game and show it. The lock is held."""
+    async def _commit(self, trial: Game, happened: list[Event]) -> None:
+        """Write what ``happened`` and led to ``trial``, make it the room's game and show it. The lock is held."""
         assert self.match is not None
         number = self.round
         if trial.over:
-            events.append({"n": 0, "seat": trial.to_play, "kind": "over", "by": "computer"})
-        for at, event in enumerate(events):
-            event["n"] = self.n + at
+            happened = [*happened, {"seat": trial.to_play, "kind": "over", "by": "computer"}]
+        happened = [{"n": self.n + at, **event} for at, event in enumerate(happened)]
         statements = [
-            store.event_happened(self.code, self.match_number, number, self._timed(event)) for event in events
+            store.event_happened(self.code, self.match_number, number, events.timed(event)) for event in happened
         ]
         if trial.over:
             ended = copy(self.match)
             ended.games = [*self.match.games[:-1], trial]
             phase = OVER if catalogue.match_state(ended, self.settings)[0] else BETWEEN
-            await self._keep(*statements, ahead=len(events), phase=phase)
+            await self._keep(*statements, ahead=len(happened), phase=phase)
             self.phase = phase
         else:
             await self._write(statements)
-        self.n += len(events)
+        self.n += len(happened)
         self.match.games[-1] = trial
-        self._remember(events)
+        self._drawn = events.still_drawn(self._drawn, happened)
         if trial.over:
             for seat in self.seats:
                 seat.ready = False
             self._stop_clock()
             self._next_at = self._time_of_next()
-        if self._turn != self._turn_of(trial):
+        if self._turn != events.turn_of(trial):
             self._new_turn()
-        self._recent.extend(events)
+        self._recent.extend(happened)
         if trial.over:
             self.show_room()
-        self._show_tables(events)
+        self._show_tables(happened)
         self._wake()
-
-    def _remember(self, events: Iterable[dict[str, Any]]) -> None:
-        for event in events:
-            if event["kind"] == "draw":
-                self._drawn = event["drawn"]
-            elif event["kind"] in ("rollback", "discard", "take", "deal"):
-                self._drawn = None
-
-    @staticmethod
-    def _timed(event: dict[str, Any]) -> dict[str, Any]:
-        return event | {"t": round(time.time(), 1)}
 
     # --- who plays when nobody acts ----------------------------------------------------------------------------
 
@@ -816,22 +781,8 @@ class Room:
 
     async def _run_out(self, game: Game, seat: Seat) -> None:
         """The clock has run out: the game draws and discards for the seat. The lock is held."""
-        events: list[dict[str, Any]] = []
-        number, kept = game.to_play, timeouts.rolled_back(game)
-        drawn = self._drawn
-        trial = game.copy()
-        if kept < len(game.history):
-            trial = timeouts.back_to(game, kept)
-            undone = len(game.history) - kept
-            events.append({"n": 0, "seat": number, "kind": "rollback", "by": "clock", "undone": undone})
-            if trial.phase == "draw":
-                drawn = None
-        turn = self._turn_of(trial)
-        while not trial.over and self._turn_of(trial) == turn:
-            made = self._make(trial, timeouts.next_move(trial, drawn), "clock")
-            drawn = made[0].get("drawn", drawn)
-            events += made
-        await self._commit(trial, events)
+        trial, happened = timeouts.run_out(game, self._drawn)
+        await self._commit(trial, happened)
         seat.missed += 1
         if seat.missed >= 2 and not trial.over:
             await self._stand_in(seat)
@@ -861,13 +812,9 @@ class Room:
 
     # --- the clock -----------------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _turn_of(game: Game) -> tuple[int, ...]:
-        return (game.turn, game.to_play)
-
     def _new_turn(self) -> None:
         game = self.game
-        self._turn = self._turn_of(game) if game else None
+        self._turn = events.turn_of(game) if game else None
         self._clock_left = float(self.settings.clock or 0)
         self._clock_from = None
         if game is not None and self.phase == PLAYING:
@@ -924,22 +871,22 @@ class Room:
         if self.game is not None:
             self._show(line, self._common(), list(self._recent))
 
-    def _show_tables(self, events: Sequence[dict[str, Any]]) -> None:
+    def _show_tables(self, happened: Sequence[Event]) -> None:
         common = self._common()
         watching: str | None = None
         for line in self.lines:
             if line.seat is None:
                 if watching is None:
-                    told = [_told(event, None) for event in events]
+                    told = [events.told(event, None) for event in happened]
                     watching = protocol.write(common | {"me": None, "events": told})
                 line.post(watching)
             else:
-                self._show(line, common, events)
+                self._show(line, common, happened)
 
-    def _show(self, line: Line, common: dict[str, Any], events: Sequence[dict[str, Any]]) -> None:
+    def _show(self, line: Line, common: dict[str, Any], happened: Sequence[Event]) -> None:
         game = self.game
         assert game is not None
-        told = [_told(event, line.seat) for event in events]
+        told = [events.told(event, line.seat) for event in happened]
         mine = {} if line.seat is None else seen.private(game, line.seat, common)
         line.send(common | {"me": line.seat, "events": told} | mine)
 
@@ -1027,21 +974,18 @@ class Room:
 
     def _play_again(self, stored: store.StoredRoom) -> None:
         rules = catalogue.rules_of(self.settings, len(self.seats))
-        self._seeds = [one.seed for one in stored.rounds]
-        for at, one in enumerate(stored.rounds):
-            if self.match is None:
-                self.match = Match(rules, seed=one.seed)
-            else:
-                self.match.next_round(one.seed)
-                self.match.games[at - 1] = _bare(self.match.games[at - 1])
-            self.match.games[-1] = replayed(self.match.game, one.events)
-        events = stored.rounds[-1].events
+        for _, _, match in events.played_again(rules, stored.rounds):
+            self.match = match
         assert self.match is not None
-        self.n = max(self.n, events[-1]["n"] + 1)
-        self._recent.extend(events)
-        self._remember(events)
-        self._turn = self._turn_of(self.match.game)
-        self._clock_left = max(float(self.settings.clock or 0) - _used(self.match.game, events), LEAST_CLOCK)
+        self.match.games[:-1] = map(_bare, self.match.games[:-1])
+        self._seeds = [one.seed for one in stored.rounds]
+        happened = stored.rounds[-1].events
+        self.n = max(self.n, happened[-1]["n"] + 1)
+        self._recent.extend(happened)
+        self._drawn = events.still_drawn(None, happened)
+        self._turn = events.turn_of(self.match.game)
+        taken = events.seconds_taken(self.match.game, happened)
+        self._clock_left = max(float(self.settings.clock or 0) - taken, LEAST_CLOCK)
 
     def close(self, reason: str | None) -> None:
         """End the room: everybody is told that it is gone, and why. None: the server stops and the room does not."""
@@ -1098,46 +1042,11 @@ class Room:
             raise Refused("not_now")
 
 
-def replayed(game: Game, events: Iterable[dict[str, Any]]) -> Game:
-    """A round after its events, from ``game``, its beginning.
-
-    Raises:
-        IllegalMove: if one of them cannot be played.
-    """
-    for event in events:
-        if event["kind"] == "rollback":
-            game = timeouts.back_to(game, len(game.history) - event["undone"])
-        elif "move" in event:
-            game.play(event["move"])
-    return game
-
-
-def _used(game: Game, events: Sequence[dict[str, Any]]) -> float:
-    """The seconds that the turn being played had taken when the last of its round's events was written."""
-    moves = len(game.history) - timeouts.turn_begins(game)
-    of_turn = [event for event in events if "move" in event][-moves:] if moves else []
-    before = events.index(of_turn[0]) - 1 if of_turn else len(events) - 1
-    return float(events[-1]["t"] - events[before]["t"])
-
-
 def _bare(game: Game) -> Game:
     """A finished round without its moves, which are in the store."""
     bare = Game(game.rules, game.state, game.seed)
     bare.start_state = game.state
     return bare
-
-
-def _told(event: dict[str, Any], seat: int | None) -> dict[str, Any]:
-    """An event as a seat may know it: a drawn card is the drawer's own."""
-    told = {key: value for key, value in event.items() if key not in ("drawn", "t", "undone")}
-    if event["kind"] == "draw":
-        told["cards"] = [event["drawn"]] if seat == event["seat"] and event.get("drawn") else []
-    return told
-
-
-def _refills(game: Game) -> int:
-    view = game.state["view"]
-    return int(view["reshuffles"][0]) if "reshuffles" in (view.dtype.names or ()) else 0
 
 
 def _numbered(name: str) -> Iterable[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from game.events import Event, back_to, played, turn_begins, turn_of
 from game.hints import opening_of
 from game.offers import INNER_KINDS
 from game.seen import duties
@@ -15,23 +14,25 @@ if TYPE_CHECKING:
     from rummy_env import Game
 
 
-def turn_begins(game: Game) -> int:
-    """How many moves of the round were made before the turn being played."""
-    replayed, at = game.start(), 0
-    for number, entry in enumerate(game.history):
-        turn = replayed.turn
-        replayed.repeat(entry)
-        if replayed.turn != turn:
-            at = number + 1
-    return at
+def run_out(game: Game, drawn: str | None) -> tuple[Game, list[Event]]:
+    """The round after the turn that the game ends for the seat to play, and what happens: events without numbers.
 
-
-def back_to(game: Game, count: int) -> Game:
-    """The round after its first ``count`` moves."""
-    earlier = game.start()
-    for entry in game.history[:count]:
-        earlier.repeat(entry)
-    return earlier
+    ``drawn``: the card that the seat drew from the stock in this turn, if it did.
+    """
+    events: list[Event] = []
+    kept = rolled_back(game)
+    undone = len(game.history) - kept
+    trial = back_to(game, kept) if undone else game.copy()
+    if undone:
+        events.append({"seat": game.to_play, "kind": "rollback", "by": "clock", "undone": undone})
+        if trial.phase == "draw":
+            drawn = None
+    turn = turn_of(trial)
+    while not trial.over and turn_of(trial) == turn:
+        made = played(trial, next_move(trial, drawn), "clock")
+        drawn = made[0].get("drawn", drawn)
+        events += made
+    return trial, events
 
 
 def rolled_back(game: Game) -> int:
@@ -74,8 +75,3 @@ def any_move(game: Game) -> str:
     """Some legal move of the seat to play: for a computer player that fails."""
     moves = [move for move in game.legal_moves() if move.kind not in INNER_KINDS]
     return str(moves[-1]) if moves else str(opening_of(game))
-
-
-def drawn_card(before: Sequence[str], after: Sequence[str]) -> str | None:
-    """The card by which a hand grew."""
-    return next((Counter(after) - Counter(before)).elements(), None)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from serving import RULESETS, Desk, Tab, room_of, run, table_for
 
-from game import protocol, records, timeouts
+from game import events, protocol, records, timeouts
 from rummy_env import Game, Rules, record
 
 
@@ -358,10 +358,10 @@ def test_what_the_clock_takes_back_and_plays_in_rami(
         hand = game.hand(0)
         game.play(move)
         if move == "draw":
-            drawn = timeouts.drawn_card(hand, game.hand(0))
+            drawn = events.drawn_card(hand, game.hand(0))
     kept = timeouts.rolled_back(game)
     assert kept == stay
-    trial = timeouts.back_to(game, kept)
+    trial = events.back_to(game, kept)
     if "draw" not in moves[:kept]:
         drawn = None
     played = []
@@ -370,7 +370,7 @@ def test_what_the_clock_takes_back_and_plays_in_rami(
         played.append(timeouts.next_move(trial, drawn))
         trial.play(played[-1])
         if played[-1] == "draw":
-            drawn = timeouts.drawn_card(hand, trial.hand(0))
+            drawn = events.drawn_card(hand, trial.hand(0))
     assert played == game_plays
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from game.timeouts import back_to, next_move, rolled_back
+from game.events import back_to
+from game.timeouts import next_move, rolled_back
 from rummy_env import Game, Rules
 
 RAMI = Rules.preset("rami", opening=30)
