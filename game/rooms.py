@@ -23,6 +23,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from game import catalogue, events, offers, protocol, seen, store, timeouts
+from game.clock import Clock
 from game.events import Event
 from game.players import Thinkers, plays_level
 from game.protocol import Refused, Settings
@@ -44,9 +45,6 @@ STANDIN: Final = "normal"
 
 EVENTS_SHOWN: Final = 12
 """Events that one who joins is told."""
-
-LEAST_CLOCK: Final = 5.0
-"""Seconds that a clock has at least when a room is taken up again."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +146,10 @@ class Room:
         self._woken = asyncio.Event()
         self._driver: asyncio.Task[None] | None = None
         self._turn: tuple[int, ...] | None = None
-        self._clock_left = 0.0
-        self._clock_from: float | None = None
-        self._next_at: float | None = None
+        self._clock = Clock()
+        """The turn's: it runs while a person is waited for, and somebody is there."""
+        self._until_next = Clock()
+        """Until the next round begins by itself."""
 
     # --- what there is ---------------------------------------------------------------------------------------
 
@@ -218,7 +217,7 @@ class Room:
 
     def _free_seat(self) -> int | None:
         """A free seat, or that of somebody who has been away for long."""
-        long_ago = asyncio.get_running_loop().time() - self._timing.away
+        long_ago = _now() - self._timing.away
         for wanted in (
             lambda seat: seat.player == "free",
             lambda seat: seat.player == "person" and seat.line is None and seat.gone < long_ago,
@@ -286,12 +285,12 @@ class Room:
         if line.seat is not None and line.room is self:
             seat = self.seats[line.seat]
             if seat.line is line:
-                seat.line, seat.gone = None, asyncio.get_running_loop().time()
+                seat.line, seat.gone = None, _now()
             if line.seat == self.host:
                 asyncio.get_running_loop().call_later(self._timing.away, self._miss_host)
         line.room = line.seat = None
         if not self.lines:
-            self._stop_clock()
+            self._clock.stop(_now())
         self.show_room()
         self._start_if_ready()
         self._wake()
@@ -299,7 +298,7 @@ class Room:
     def _miss_host(self) -> None:
         """Somebody who is here becomes the host in the place of one who has been away for long."""
         host = None if self.host is None else self.seats[self.host]
-        long_ago = asyncio.get_running_loop().time() - self._timing.away
+        long_ago = _now() - self._timing.away
         if host is not None and host.line is None and host.gone <= long_ago and self.present and not self.closed:
             self.host = None
             self._pass_host()
@@ -320,7 +319,7 @@ class Room:
                 await self._keep()
             line.room = line.seat = None
             if not self.lines:
-                self._stop_clock()
+                self._clock.stop(_now())
             self.show_room()
             self._start_if_ready()
             self._wake()
@@ -548,7 +547,7 @@ class Room:
         self.match = match
         self._recent.clear()
         self._drawn = None
-        self._next_at = None
+        self._until_next.wind(0.0)
         self._new_turn()
         self.show_room()
         self._recent.append(event)
@@ -648,8 +647,8 @@ class Room:
         if trial.over:
             for seat in self.seats:
                 seat.ready = False
-            self._stop_clock()
-            self._next_at = self._time_of_next()
+            self._clock.stop(_now())
+            self._wait_for_next()
         if self._turn != events.turn_of(trial):
             self._new_turn()
         self._recent.extend(happened)
@@ -696,14 +695,13 @@ class Room:
         number, n = game.to_play, self.n
         seat = self.seats[number]
         if seat.player == "computer" or seat.standin:
-            self._stop_clock()
+            self._clock.stop(_now())
             await self._computer_move(game, seat, n)
             return
         self._start_clock()
-        now = asyncio.get_running_loop().time()
-        limits = []
-        if self._clock_from is not None:
-            limits.append(self._clock_left - (now - self._clock_from))
+        now = _now()
+        left = self._clock.left(now)
+        limits = [] if left is None else [left]
         if seat.line is None:
             limits.append(seat.gone + self._timing.away - now)
         if not limits or min(limits) > 0:
@@ -788,15 +786,13 @@ class Room:
             await self._stand_in(seat)
 
     async def _drive_between(self) -> None:
-        if self._next_at is None:
-            self._next_at = self._time_of_next()
-            if self._next_at is not None:
-                self.show_room()
-        if self._next_at is None:
+        if self._until_next.left(_now()) is None and self._wait_for_next():
+            self.show_room()
+        left = self._until_next.left(_now())
+        if left is None:
             await self._sleep(None)
-            self._next_at = self._time_of_next()
+            self._wait_for_next()
             return
-        left = self._next_at - asyncio.get_running_loop().time()
         if left > 0:
             await self._sleep(left)
             return
@@ -804,41 +800,35 @@ class Room:
             if self.phase == BETWEEN:
                 await self._go_on()
 
-    def _time_of_next(self) -> float | None:
-        """When the next round begins by itself: one person alone is never hurried."""
+    def _wait_for_next(self) -> bool:
+        """Whether the next round begins by itself, from now in a while: one person alone is never hurried."""
         if self.phase != BETWEEN or len(self.people) == 1:
-            return None
-        return asyncio.get_running_loop().time() + (self._timing.between if self.people else self._timing.watched)
+            return False
+        self._until_next.wind(self._timing.between if self.people else self._timing.watched)
+        self._until_next.start(_now())
+        return True
 
     # --- the clock -----------------------------------------------------------------------------------------------
 
     def _new_turn(self) -> None:
         game = self.game
         self._turn = events.turn_of(game) if game else None
-        self._clock_left = float(self.settings.clock or 0)
-        self._clock_from = None
+        self._clock.wind(float(self.settings.clock or 0))
         if game is not None and self.phase == PLAYING:
             self._start_clock()
 
     def _start_clock(self) -> None:
         game = self.game
-        if self._clock_from is None and self.settings.clock and game is not None and self.lines:
+        if self.settings.clock and game is not None and self.lines:
             seat = self.seats[game.to_play]
             if seat.player == "person" and not seat.standin:
-                self._clock_from = asyncio.get_running_loop().time()
+                self._clock.start(_now())
 
-    def _stop_clock(self) -> None:
-        if self._clock_from is not None:
-            self._clock_left -= asyncio.get_running_loop().time() - self._clock_from
-            self._clock_left = max(self._clock_left, LEAST_CLOCK)
-            self._clock_from = None
-
-    def _clock(self) -> dict[str, Any] | None:
-        game = self.game
-        if self._clock_from is None or game is None or self.phase != PLAYING:
+    def _clock_shown(self) -> dict[str, Any] | None:
+        game, left = self.game, self._clock.shown(_now())
+        if left is None or game is None or self.phase != PLAYING:
             return None
-        left = self._clock_left - (asyncio.get_running_loop().time() - self._clock_from)
-        return {"seat": game.to_play, "left": round(max(0.0, left), 1), "total": self.settings.clock}
+        return {"seat": game.to_play, "left": left, "total": self.settings.clock}
 
     # --- showing ---------------------------------------------------------------------------------------------------
 
@@ -855,8 +845,9 @@ class Room:
             "seats": [seat.shown(number) for number, seat in enumerate(self.seats)],
             "notices": self.notices,
         }
-        if self._next_at is not None:
-            common["next"] = round(max(0.0, self._next_at - asyncio.get_running_loop().time()), 1)
+        until_next = self._until_next.shown(_now())
+        if until_next is not None:
+            common["next"] = until_next
         watching: str | None = None
         for line in self.lines:
             if line.seat is not None:
@@ -898,7 +889,7 @@ class Room:
             "n": self.n,
             "round": self.round,
             **seen.public(game),
-            "clock": self._clock(),
+            "clock": self._clock_shown(),
             "result": seen.result(game, *catalogue.match_state(self.match, self.settings)),
         }
 
@@ -960,7 +951,7 @@ class Room:
         room = cls(stored.code, Settings(**state["settings"]), kept, thinkers, timing, changed)
         room.phase = state["phase"]
         room.seats = [Seat(**seat) for seat in state["seats"]]
-        now = asyncio.get_running_loop().time()
+        now = _now()
         for seat in room.seats:
             seat.gone = now
         room.host = state["host"]
@@ -985,7 +976,7 @@ class Room:
         self._drawn = events.still_drawn(None, happened)
         self._turn = events.turn_of(self.match.game)
         taken = events.seconds_taken(self.match.game, happened)
-        self._clock_left = max(float(self.settings.clock or 0) - taken, LEAST_CLOCK)
+        self._clock.wind_on(float(self.settings.clock or 0) - taken)
 
     def close(self, reason: str | None) -> None:
         """End the room: everybody is told that it is gone, and why. None: the server stops and the room does not."""
@@ -1020,7 +1011,7 @@ class Room:
                     if seat.line is not None and seat.line.room is self:
                         seat.line.seat = number
                     elif seat.line is not None:  # it broke while its seat was not among the room's
-                        seat.line, seat.gone = None, asyncio.get_running_loop().time()
+                        seat.line, seat.gone = None, _now()
                 if seated_anew:  # somebody who came or went meanwhile made it seen
                     self.show_room()
                 raise
@@ -1047,6 +1038,11 @@ def _bare(game: Game) -> Game:
     bare = Game(game.rules, game.state, game.seed)
     bare.start_state = game.state
     return bare
+
+
+def _now() -> float:
+    """The loop's time, which clocks go by."""
+    return asyncio.get_running_loop().time()
 
 
 def _numbered(name: str) -> Iterable[str]:
