@@ -8,17 +8,15 @@ event.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
 import logging
 import secrets
 import sqlite3
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +25,7 @@ from game.clock import Clock
 from game.events import Event
 from game.players import Thinkers, plays_level
 from game.protocol import Refused, Settings
+from game.seats import STANDIN, Seat, Seats
 from rummy_env import Game, IllegalMove, Match, Rules
 from rummy_env.moves import parse_move
 
@@ -39,9 +38,6 @@ WAITING: Final = "waiting"
 PLAYING: Final = "playing"
 BETWEEN: Final = "between"
 OVER: Final = "over"
-
-STANDIN: Final = "normal"
-"""The level that plays for people who are away or have left."""
 
 EVENTS_SHOWN: Final = 12
 """Events that one who joins is told."""
@@ -60,55 +56,6 @@ class Timing:
     """The same in rooms of computers alone."""
 
 
-@dataclass
-class Seat:
-    """A place in a room: free, a person's or a computer's."""
-
-    player: str = "free"
-    name: str | None = None
-    token: str | None = None
-    """Digest of the secret that opens this seat."""
-    level: str | None = None
-    plays: str | None = None
-    ready: bool = False
-    standin: bool = False
-    missed: int = 0
-    """Clocks that ran out one after the other."""
-    line: Line | None = None
-    gone: float = 0.0
-    """When its line broke, in the loop's time."""
-    of_match: int | None = None
-    """Its number in the match that was played last; seats get others when the room waits again."""
-
-    def kept(self) -> dict[str, Any]:
-        """What is written down of it."""
-        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("line", "gone")}
-        return {name: value for name, value in found.items() if value is not None and value is not False}
-
-    def called(self, number: int) -> str:
-        """Its name in records."""
-        return self.name or f"{self.level} {number}"
-
-    def shown(self, number: int) -> dict[str, Any]:
-        """What everybody may see of it."""
-        found: dict[str, Any] = {"seat": number, "player": self.player}
-        if self.player == "person":
-            found |= {
-                "name": self.name,
-                "connected": self.line is not None,
-                "ready": self.ready,
-                "standin": self.standin,
-            }
-        elif self.player == "computer":
-            found |= {"name": self.name, "level": self.level, "plays": self.plays}
-        return found
-
-
-def digest(token: str) -> str:
-    """What is kept of a secret."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
 class Room:
     """One room. ``changed`` is called when the list of rooms may look different."""
 
@@ -124,8 +71,7 @@ class Room:
         self.code = code
         self.settings = settings
         self.phase = WAITING
-        self.seats = [Seat() for _ in range(settings.seats or 0)]
-        self.host: int | None = None
+        self.seats = Seats(Seat() for _ in range(settings.seats or 0))
         self.watchers: set[Line] = set()
         self.match: Match | None = None
         self.match_number = 0
@@ -158,18 +104,9 @@ class Room:
         return self.match.game if self.match else None
 
     @property
-    def people(self) -> list[Seat]:
-        return [seat for seat in self.seats if seat.player == "person"]
-
-    @property
-    def present(self) -> list[Seat]:
-        """People whose line is there."""
-        return [seat for seat in self.people if seat.line is not None]
-
-    @property
     def lines(self) -> list[Line]:
         """Everybody who is connected."""
-        return [*(seat.line for seat in self.seats if seat.line is not None), *self.watchers]
+        return [*self.seats.lines, *self.watchers]
 
     @property
     def round(self) -> int:
@@ -177,13 +114,13 @@ class Room:
 
     def listed(self) -> dict[str, Any]:
         """The room in the list of public rooms."""
-        host = self.seats[self.host].name if self.host is not None else None
+        host = self.seats.host
         return {
             "room": self.code,
-            "host": host,
+            "host": None if host is None else self.seats[host].name,
             "settings": self.settings.model_dump(),
-            "people": len(self.people),
-            "free": sum(seat.player == "free" for seat in self.seats) if self.phase == WAITING else 0,
+            "people": len(self.seats.people),
+            "free": self.seats.free if self.phase == WAITING else 0,
             "phase": self.phase,
             "watchers": len(self.watchers),
         }
@@ -202,30 +139,13 @@ class Room:
             if self.phase != WAITING:
                 raise Refused("started")
             own = line.room is self and line.seat is not None
-            free = line.seat if own else self._free_seat()
-            if free is None:
+            number = line.seat if own else self.seats.to_take(_now() - self._timing.away)
+            if number is None:
                 raise Refused("room_full")
-            token = secrets.token_urlsafe(24)
-            taken = {seat.name for number, seat in enumerate(self.seats) if seat.player == "person" and number != free}
-            shown = next(one for one in _numbered(name) if one not in taken)
-            self.seats[free] = Seat("person", shown, digest(token))
-            if self.host is None or (self.host == free and not own):
-                self.host = next((number for number, seat in enumerate(self.seats) if seat.line is not None), free)
+            token = self.seats.take(number, name)
             await self._keep()
-            self._sit(line, free)
+            self._sit(line, number)
             return token
-
-    def _free_seat(self) -> int | None:
-        """A free seat, or that of somebody who has been away for long."""
-        long_ago = _now() - self._timing.away
-        for wanted in (
-            lambda seat: seat.player == "free",
-            lambda seat: seat.player == "person" and seat.line is None and seat.gone < long_ago,
-        ):
-            for number, seat in enumerate(self.seats):
-                if wanted(seat):
-                    return number
-        return None
 
     async def come_back(self, line: Line, token: str) -> None:
         """Take one's own seat again; another tab on it is told and ended.
@@ -235,20 +155,15 @@ class Room:
         """
         async with self._lock:
             self._check_open()
-            wanted = digest(token)
-            found = [
-                number
-                for number, seat in enumerate(self.seats)
-                if seat.token is not None and hmac.compare_digest(seat.token, wanted)
-            ]
-            if not found:
+            number = self.seats.opened_by(token)
+            if number is None:
                 raise Refused("bad_token")
-            seat = self.seats[found[0]]
+            seat = self.seats[number]
             if seat.line is not None and seat.line is not line:
                 seat.line.send({"type": "replaced"})
                 seat.line.room = seat.line.seat = None
                 seat.line.close(protocol.REPLACED)
-            self._sit(line, found[0])
+            self._sit(line, number)
 
     def _sit(self, line: Line, number: int) -> None:
         """Put a line on a seat. It has only one place: another seat, also of this room, is kept for its token."""
@@ -286,7 +201,7 @@ class Room:
             seat = self.seats[line.seat]
             if seat.line is line:
                 seat.line, seat.gone = None, _now()
-            if line.seat == self.host:
+            if line.seat == self.seats.host:
                 asyncio.get_running_loop().call_later(self._timing.away, self._miss_host)
         line.room = line.seat = None
         if not self.lines:
@@ -297,11 +212,7 @@ class Room:
 
     def _miss_host(self) -> None:
         """Somebody who is here becomes the host in the place of one who has been away for long."""
-        host = None if self.host is None else self.seats[self.host]
-        long_ago = _now() - self._timing.away
-        if host is not None and host.line is None and host.gone <= long_ago and self.present and not self.closed:
-            self.host = None
-            self._pass_host()
+        if not self.closed and self.seats.miss_host(_now() - self._timing.away):
             self.show_room()
 
     async def leave(self, line: Line) -> None:
@@ -315,7 +226,7 @@ class Room:
             if number is None:
                 self.watchers.discard(line)
             else:
-                self._vacate(number, await self._standin(self.game.rules) if self.game else None)
+                self.seats.give_up(number, await self._standin(self.game.rules) if self.game else None)
                 await self._keep()
             line.room = line.seat = None
             if not self.lines:
@@ -336,31 +247,13 @@ class Room:
             if not 0 <= number < len(self.seats) or self.seats[number].player != "person" or number == line.seat:
                 raise Refused("no_seat")
             gone = self.seats[number].line
-            self._vacate(number)
+            self.seats.give_up(number)
             await self._keep()
             if gone is not None:
                 gone.send({"type": "closed", "reason": "removed"})
                 gone.room = gone.seat = None
             self.show_room()
             self._start_if_ready()
-
-    def _vacate(self, number: int, plays: str | None = None) -> None:
-        """Nobody's seat is free, or while a game is on that of the computer that ``plays``."""
-        if self.phase == WAITING:
-            self.seats[number] = Seat()
-        else:
-            name = self.seats[number].name
-            self.seats[number] = Seat("computer", name, level=STANDIN, plays=plays)
-        if self.host == number:
-            self.host = None
-        self._pass_host()
-
-    def _pass_host(self) -> None:
-        """The host is a person: the one who was, or the next."""
-        if self.host is None or self.seats[self.host].player != "person":
-            numbers = [number for number, seat in enumerate(self.seats) if seat.player == "person"]
-            here = [number for number in numbers if self.seats[number].line is not None]
-            self.host = next(iter(here or numbers), None)
 
     # --- before and between games ------------------------------------------------------------------------------
 
@@ -375,7 +268,7 @@ class Room:
             self._check_host(line)
             self._check_phase(WAITING)
             checked = catalogue.check(settings)
-            people = self.people
+            people = self.seats.people
             if len(people) > (checked.seats or 0):
                 reason = f"seats: expected at least {len(people)} for the people here, got {checked.seats}"
                 raise Refused("bad_settings", reason=reason)
@@ -384,7 +277,7 @@ class Room:
             for seat in people:
                 seat.ready = seat.ready and computers_alone and seat.line is not line
             if not computers_alone:
-                self._seat_anew(people, [Seat() for _ in range((checked.seats or 0) - len(people))])
+                self.seats.move_up(checked.seats or 0)
             await self._keep()
             self.show_room()
 
@@ -397,7 +290,7 @@ class Room:
         async with self._changing():
             self._check_phase(WAITING, BETWEEN, OVER)
             if line.seat is None:
-                if self.people:
+                if self.seats.people:
                     raise Refused("no_seat")
                 if not self._enough():
                     raise Refused("not_now")
@@ -419,25 +312,14 @@ class Room:
         async with self._changing():
             self._check_host(line)
             self._check_phase(OVER)
-            people = self.people
-            for seat in people:
+            for seat in self.seats.people:
                 seat.ready = seat.standin = False
             self.phase = WAITING
             self.match = None
             self.notices = []
-            self._seat_anew(people, [Seat() for _ in range((self.settings.seats or 0) - len(people))])
+            self.seats.move_up(self.settings.seats or 0)
             await self._keep()
             self.show_room()
-
-    def _seat_anew(self, *groups: Sequence[Seat]) -> None:
-        """New seats in a row; people take their host and their lines along."""
-        host = self.seats[self.host] if self.host is not None else None
-        self.seats = [seat for group in groups for seat in group]
-        self.host = next((number for number, seat in enumerate(self.seats) if seat is host), None)
-        self._pass_host()
-        for number, seat in enumerate(self.seats):
-            if seat.line is not None:
-                seat.line.seat = number
 
     def _start_if_ready(self) -> None:
         if self._all_ready():
@@ -445,7 +327,7 @@ class Room:
 
     def _all_ready(self) -> bool:
         """Whether the next thing may happen: all who are here wait for it."""
-        present = self.present
+        present = self.seats.present
         waits = not self.closed and self.phase != PLAYING and bool(present)
         return waits and all(seat.ready for seat in present) and self._enough()
 
@@ -453,7 +335,7 @@ class Room:
         """Whether there would be players enough if the game started now."""
         if self.phase != WAITING:
             return True
-        people = sum(seat.line is not None or seat.ready for seat in self.people)
+        people = sum(seat.line is not None or seat.ready for seat in self.seats.people)
         players = people + min(len(self.settings.computers), (self.settings.seats or 0) - people)
         return bool(players >= catalogue.ruleset_facts(self.settings.ruleset)["seats"][0])
 
@@ -489,11 +371,11 @@ class Room:
             await self._deal(self._next_match())
             return
         if self.phase == WAITING:
-            people = [seat for seat in self.people if seat.line is not None or seat.ready]
+            people = [seat for seat in self.seats.people if seat.line is not None or seat.ready]
             free = (self.settings.seats or 0) - len(people)
             levels = self.settings.computers[max(0, len(self.settings.computers) - free) :]
             computers = [Seat("computer", level=level) for level in levels]
-            self._seat_anew(people, computers)
+            self.seats.seat_anew(people, computers)
         rules = catalogue.rules_of(self.settings, len(self.seats))
         await self._fill_levels(rules)
         for number, seat in enumerate(self.seats):
@@ -802,9 +684,9 @@ class Room:
 
     def _wait_for_next(self) -> bool:
         """Whether the next round begins by itself, from now in a while: one person alone is never hurried."""
-        if self.phase != BETWEEN or len(self.people) == 1:
+        if self.phase != BETWEEN or len(self.seats.people) == 1:
             return False
-        self._until_next.wind(self._timing.between if self.people else self._timing.watched)
+        self._until_next.wind(self._timing.between if self.seats.people else self._timing.watched)
         self._until_next.start(_now())
         return True
 
@@ -839,10 +721,10 @@ class Room:
             "room": self.code,
             "phase": self.phase,
             "settings": self.settings.model_dump(),
-            "host": self.host,
+            "host": self.seats.host,
             "round": self.round,
             "watchers": len(self.watchers),
-            "seats": [seat.shown(number) for number, seat in enumerate(self.seats)],
+            "seats": self.seats.shown(),
             "notices": self.notices,
         }
         until_next = self._until_next.shown(_now())
@@ -906,8 +788,8 @@ class Room:
         return {
             "settings": self.settings.model_dump(),
             "phase": self.phase,
-            "seats": [seat.kept() for seat in self.seats],
-            "host": self.host,
+            "seats": self.seats.kept(),
+            "host": self.seats.host,
             "match": self.match_number,
             "played": self.played,
             "n": self.n,
@@ -950,11 +832,10 @@ class Room:
         state = stored.state
         room = cls(stored.code, Settings(**state["settings"]), kept, thinkers, timing, changed)
         room.phase = state["phase"]
-        room.seats = [Seat(**seat) for seat in state["seats"]]
+        room.seats = Seats([Seat(**seat) for seat in state["seats"]], state["host"])
         now = _now()
         for seat in room.seats:
             seat.gone = now
-        room.host = state["host"]
         room.match_number = state["match"]
         room.played = state.get("played")
         room.n = state["n"]
@@ -997,17 +878,16 @@ class Room:
     async def _changing(self) -> AsyncIterator[None]:
         """The lock, and the way back: if what is done in it fails, the room is as it was."""
         async with self._lock:
-            names = ("settings", "phase", "host", "match", "match_number", "played", "notices", "_seeds")
+            names = ("settings", "phase", "match", "match_number", "played", "notices", "_seeds")
             before = {name: getattr(self, name) for name in names}
-            seats = [(seat, seat.ready, seat.standin, seat.of_match) for seat in self.seats]
+            seats = self.seats.as_they_are()
             try:
                 yield
             except BaseException:
-                seated_anew = self.seats != [seat for seat, *_ in seats]
                 for name, value in before.items():
                     setattr(self, name, value)
-                self.seats = [seat for seat, *_ in seats]
-                for number, (seat, seat.ready, seat.standin, seat.of_match) in enumerate(seats):
+                seated_anew = self.seats.back_to(seats)
+                for number, seat in enumerate(self.seats):
                     if seat.line is not None and seat.line.room is self:
                         seat.line.seat = number
                     elif seat.line is not None:  # it broke while its seat was not among the room's
@@ -1024,7 +904,7 @@ class Room:
             raise Refused("room_closed")
 
     def _check_host(self, line: Line) -> None:
-        if line.seat is None or line.seat != self.host:
+        if line.seat is None or line.seat != self.seats.host:
             raise Refused("not_host")
 
     def _check_phase(self, *phases: str) -> None:
@@ -1043,14 +923,6 @@ def _bare(game: Game) -> Game:
 def _now() -> float:
     """The loop's time, which clocks go by."""
     return asyncio.get_running_loop().time()
-
-
-def _numbered(name: str) -> Iterable[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name} {number}"
-        number += 1
 
 
 _TASKS: Final[set[asyncio.Task[None]]] = set()

@@ -124,8 +124,8 @@ class Crowd:
                 assert line in lobby.lines
                 assert (line.room, line.seat) == (room, None)
             assert len(set(room.lines)) == len(room.lines), "a line is there twice"
-            assert room.host is None or room.seats[room.host].player == "person"
-            assert room.host is not None or not room.people
+            assert room.seats.host is None or room.seats[room.seats.host].player == "person"
+            assert room.seats.host is not None or not room.seats.people
             if not room._lock.locked():  # else a game is about to begin
                 game = room.game
                 assert len(room.seats) == (game.rules.num_players if game else room.settings.seats)
@@ -144,7 +144,7 @@ class Crowd:
                 assert told is not None
                 assert (told["room"], told["me"], told["phase"]) == (tab.room.code, tab.seat, tab.room.phase)
                 assert told["seats"] == [seat.shown(number) for number, seat in enumerate(tab.room.seats)]
-                assert (told["host"], told["settings"]) == (tab.room.host, tab.room.settings.model_dump())
+                assert (told["host"], told["settings"]) == (tab.room.seats.host, tab.room.settings.model_dump())
         for code in self.codes:
             room = await self.desk.lobby.find(code)
             await room.save()

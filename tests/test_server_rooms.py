@@ -419,7 +419,7 @@ def test_who_leaves_hands_the_seat_to_a_computer_for_good() -> None:
         await tabs[leaver].ask("leave")
         await tabs[1 - leaver].table_where(lambda table: table["to_play"] == 1 - leaver)
         assert room.seats[leaver].player == "computer"
-        assert room.host == 1 - leaver
+        assert room.seats.host == 1 - leaver
         assert (await Tab(desk).ask("join", room=room.code, token=tokens[leaver]))["code"] == "bad_token"
 
     run(play)
