@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import math
 import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -103,3 +104,15 @@ class Line:
                     return
                 await self._socket.send_text(what)
         self._closed = True
+
+
+def tell(lines: Iterable[Line], message: Callable[[int | None], dict[str, Any]]) -> None:
+    """Post each line the ``message`` of its seat. Those who watch may be many and are all told the same, that of None:
+    it is made and written once."""
+    watching: str | None = None
+    for line in lines:
+        if line.seat is not None:
+            line.send(message(line.seat))
+        else:
+            watching = watching or protocol.write(message(None))
+            line.post(watching)

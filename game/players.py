@@ -17,11 +17,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import agents
+from game import offers, timeouts
 from game.apart import Apart, Urgency
 
 if TYPE_CHECKING:
     from agents import Agent
-    from rummy_env import Rules, View
+    from rummy_env import Game, Rules, View
 
 T = TypeVar("T")
 
@@ -115,6 +116,26 @@ class Thinkers:
         self.apart = Apart()
         self.gate = asyncio.Semaphore(AT_ONCE)
         """Passed by what computers do at their tables, and by rooms that begin."""
+
+    async def move(self, name: str, game: Game) -> str:
+        """What agent ``name`` plays for the seat to play: the text of a move. The steps of an opening become one."""
+        try:
+            return await self._move(name, game)
+        except Exception:  # a player's fault, whatever it is, must not stop the room
+            log.exception("%s could not play in %s; the game plays for it", name, game.rules.ruleset)
+            return timeouts.any_move(game)
+
+    async def _move(self, name: str, game: Game) -> str:
+        action = await self.act(name, game.view(game.to_play))
+        move = game.move_of(action)
+        if move.kind not in offers.INNER_KINDS:
+            return str(move)
+        trial, first = game.copy(), len(game.table)
+        while move.kind != "confirm":
+            trial.step(action)
+            action = await self.act(name, trial.view(trial.to_play))
+            move = trial.move_of(action)
+        return offers.opening_on_table(trial, first)
 
     async def act(self, name: str, view: View) -> int:
         """The action id of agent ``name`` for the seat whose view it is; a legal one."""

@@ -13,24 +13,23 @@ import secrets
 import sqlite3
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from game import catalogue, events, offers, protocol, seen, store, timeouts
 from game.clock import Clock
+from game.driver import Driver, spawn
 from game.events import Event
+from game.lines import Line, tell
 from game.players import Thinkers, plays_level
 from game.protocol import Refused, Settings
 from game.seats import STANDIN, Seat, Seats
 from rummy_env import Game, IllegalMove, Match, Rules
 from rummy_env.moves import parse_move
-
-if TYPE_CHECKING:
-    from game.lines import Line
 
 log = logging.getLogger(__name__)
 
@@ -89,8 +88,7 @@ class Room:
         self._timing = timing
         self._changed = changed
         self._lock = asyncio.Lock()
-        self._woken = asyncio.Event()
-        self._driver: asyncio.Task[None] | None = None
+        self._driver = Driver(code[:4], self._drive, self._goes_on)
         self._turn: tuple[int, ...] | None = None
         self._clock = Clock()
         """The turn's: it runs while a person is waited for, and somebody is there."""
@@ -192,7 +190,7 @@ class Room:
             self._start_clock()
         self.show_room()
         self.show_table(line)
-        self._wake()
+        self._driver.wake()
 
     def lost(self, line: Line) -> None:
         """A line is broken: the seat is kept for its person."""
@@ -208,7 +206,7 @@ class Room:
             self._clock.stop(_now())
         self.show_room()
         self._start_if_ready()
-        self._wake()
+        self._driver.wake()
 
     def _miss_host(self) -> None:
         """Somebody who is here becomes the host in the place of one who has been away for long."""
@@ -233,7 +231,7 @@ class Room:
                 self._clock.stop(_now())
             self.show_room()
             self._start_if_ready()
-            self._wake()
+            self._driver.wake()
 
     async def remove(self, line: Line, number: int) -> None:
         """The host takes somebody's seat away while the room waits.
@@ -323,7 +321,7 @@ class Room:
 
     def _start_if_ready(self) -> None:
         if self._all_ready():
-            self._spawn(self._go_on_now())
+            spawn(self._go_on_now())
 
     def _all_ready(self) -> bool:
         """Whether the next thing may happen: all who are here wait for it."""
@@ -338,12 +336,6 @@ class Room:
         people = sum(seat.line is not None or seat.ready for seat in self.seats.people)
         players = people + min(len(self.settings.computers), (self.settings.seats or 0) - people)
         return bool(players >= catalogue.ruleset_facts(self.settings.ruleset)["seats"][0])
-
-    @staticmethod
-    def _spawn(work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        _TASKS.add(task)
-        task.add_done_callback(_done)
 
     async def _go_on_now(self) -> None:
         try:
@@ -434,7 +426,7 @@ class Room:
         self.show_room()
         self._recent.append(event)
         self._show_tables([event])
-        self._wake()
+        self._driver.wake()
 
     # --- moves -------------------------------------------------------------------------------------------------
 
@@ -537,39 +529,20 @@ class Room:
         if trial.over:
             self.show_room()
         self._show_tables(happened)
-        self._wake()
+        self._driver.wake()
 
     # --- who plays when nobody acts ----------------------------------------------------------------------------
 
-    def _wake(self) -> None:
-        self._woken.set()
-        if self._driver is None and not self.closed and self.phase in (PLAYING, BETWEEN) and self.lines:
-            self._driver = asyncio.get_running_loop().create_task(self._drive())
-            self._driver.add_done_callback(_done)
+    def _goes_on(self) -> bool:
+        """Whether something happens without anybody's doing: never while nobody is there."""
+        return not self.closed and self.phase in (PLAYING, BETWEEN) and bool(self.lines)
 
     async def _drive(self) -> None:
-        """Play for computers, watch the clock, and begin the next round, as long as somebody is there."""
-        try:
-            while not self.closed and self.phase in (PLAYING, BETWEEN) and self.lines:
-                self._woken.clear()
-                try:
-                    if self.phase == PLAYING:
-                        await self._drive_turn()
-                    else:
-                        await self._drive_between()
-                except (
-                    Refused,
-                    sqlite3.Error,
-                ) as error:  # the disk is full, say: what is shown stays true, and it is tried again
-                    log.error("room %s stands still: %s", self.code[:4], error.args)
-                    await asyncio.sleep(1.0)
-                except Exception:  # a fault of ours: the room must not be stuck, nor the server busy with it
-                    log.exception("room %s stumbled", self.code[:4])
-                    await asyncio.sleep(1.0)
-        finally:
-            self._driver = None
-        if self.phase in (PLAYING, BETWEEN) and self.lines:
-            self._wake()
+        """Play for a computer, watch the clock, or begin the next round: what is due, or wait for it."""
+        if self.phase == PLAYING:
+            await self._drive_turn()
+        else:
+            await self._drive_between()
 
     async def _drive_turn(self) -> None:
         game = self.game
@@ -587,7 +560,7 @@ class Room:
         if seat.line is None:
             limits.append(seat.gone + self._timing.away - now)
         if not limits or min(limits) > 0:
-            await self._sleep(min(limits) if limits else None)
+            await self._driver.sleep(min(limits) if limits else None)
             return
         async with self._lock:
             if self.n != n or self.phase != PLAYING:
@@ -597,23 +570,13 @@ class Room:
             else:
                 await self._run_out(game, seat)
 
-    async def _sleep(self, seconds: float | None) -> None:
-        """Until the room changes, or so long."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), seconds)
-
     async def _computer_move(self, game: Game, seat: Seat, n: int) -> None:
-        loop = asyncio.get_running_loop()
-        begun = loop.time()
+        begun = _now()
         least, most = self._timing.pause
         pause = least + (most - least) * secrets.randbelow(1000) / 1000
         name = seat.plays if seat.player == "computer" and seat.plays else await self._standin(game.rules)
-        try:
-            text = await self._think(name, game)
-        except Exception:  # a player's fault, whatever it is, must not stop the room
-            log.exception("%s could not play in %s; the game plays for it", name, game.rules.ruleset)
-            text = timeouts.any_move(game)
-        rest = pause - (loop.time() - begun)
+        text = await self._thinkers.move(name, game)
+        rest = pause - (_now() - begun)
         if rest > 0:
             await asyncio.sleep(rest)
         elif not pause:
@@ -622,19 +585,6 @@ class Room:
             mine = seat.player == "computer" or seat.standin
             if self.n == n and self.phase == PLAYING and mine and self.lines and not self.closed:
                 await self._play(game, text, "computer" if seat.player == "computer" else "standin")
-
-    async def _think(self, name: str, game: Game) -> str:
-        """What a computer plays: the text of a move. The steps of an opening become one move."""
-        action = await self._thinkers.act(name, game.view(game.to_play))
-        move = game.move_of(action)
-        if move.kind not in offers.INNER_KINDS:
-            return str(move)
-        trial, first = game.copy(), len(game.table)
-        while move.kind != "confirm":
-            trial.step(action)
-            action = await self._thinkers.act(name, trial.view(trial.to_play))
-            move = trial.move_of(action)
-        return offers.opening_on_table(trial, first)
 
     async def _stand_in(self, seat: Seat) -> None:
         seat.standin = True
@@ -657,7 +607,7 @@ class Room:
             self._new_turn()
             self.show_room()
             self.show_table(line)
-            self._wake()
+            self._driver.wake()
 
     async def _run_out(self, game: Game, seat: Seat) -> None:
         """The clock has run out: the game draws and discards for the seat. The lock is held."""
@@ -672,11 +622,11 @@ class Room:
             self.show_room()
         left = self._until_next.left(_now())
         if left is None:
-            await self._sleep(None)
+            await self._driver.sleep(None)
             self._wait_for_next()
             return
         if left > 0:
-            await self._sleep(left)
+            await self._driver.sleep(left)
             return
         async with self._thinkers.gate, self._changing():
             if self.phase == BETWEEN:
@@ -730,38 +680,24 @@ class Room:
         until_next = self._until_next.shown(_now())
         if until_next is not None:
             common["next"] = until_next
-        watching: str | None = None
-        for line in self.lines:
-            if line.seat is not None:
-                line.send(common | {"me": line.seat})
-            else:  # they may be many, and all are told the same
-                watching = watching or protocol.write(common | {"me": None})
-                line.post(watching)
+        tell(self.lines, lambda seat: common | {"me": seat})
         self._changed()
 
     def show_table(self, line: Line) -> None:
         """Send one the table."""
         if self.game is not None:
-            self._show(line, self._common(), list(self._recent))
+            line.send(self._table(line.seat, self._common(), self._recent))
 
-    def _show_tables(self, happened: Sequence[Event]) -> None:
+    def _show_tables(self, happened: Iterable[Event]) -> None:
         common = self._common()
-        watching: str | None = None
-        for line in self.lines:
-            if line.seat is None:
-                if watching is None:
-                    told = [events.told(event, None) for event in happened]
-                    watching = protocol.write(common | {"me": None, "events": told})
-                line.post(watching)
-            else:
-                self._show(line, common, happened)
+        tell(self.lines, lambda seat: self._table(seat, common, happened))
 
-    def _show(self, line: Line, common: dict[str, Any], happened: Sequence[Event]) -> None:
+    def _table(self, seat: int | None, common: dict[str, Any], happened: Iterable[Event]) -> dict[str, Any]:
+        """The table as a seat sees it, None one who watches."""
         game = self.game
         assert game is not None
-        told = [events.told(event, line.seat) for event in happened]
-        mine = {} if line.seat is None else seen.private(game, line.seat, common)
-        line.send(common | {"me": line.seat, "events": told} | mine)
+        mine = {} if seat is None else seen.private(game, seat, common)
+        return common | {"me": seat, "events": [events.told(event, seat) for event in happened]} | mine
 
     def _common(self) -> dict[str, Any]:
         assert self.match is not None
@@ -870,7 +806,7 @@ class Room:
         self.watchers.clear()
         for seat in self.seats:
             seat.line = None
-        self._woken.set()
+        self._driver.wake()
 
     # --- checks ------------------------------------------------------------------------------------------------------
 
@@ -923,12 +859,3 @@ def _bare(game: Game) -> Game:
 def _now() -> float:
     """The loop's time, which clocks go by."""
     return asyncio.get_running_loop().time()
-
-
-_TASKS: Final[set[asyncio.Task[None]]] = set()
-
-
-def _done(task: asyncio.Task[None]) -> None:
-    _TASKS.discard(task)
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("a room's task ended", exc_info=error)

@@ -255,7 +255,7 @@ def clocks_of(seconds: float) -> Any:
         wind = room._clock.wind
         room._clock.wind = lambda _: wind(seconds)
         room._new_turn()
-        room._wake()
+        room._driver.wake()
 
     return shorten
 
