@@ -1,4 +1,4 @@
-"""A room: seats, a match, clocks, computer players, and who watches.
+"""A room: the phases of a match, its moves, and what holds seats, clocks, events and computer players together.
 
 Everything that changes a room goes through its lock, is written to the store, and only then shown; where it cannot be
 written, or is refused half way, the room is as it was before. What happens has a number, `Room.n` is that of the next
