@@ -64,6 +64,8 @@ def report(count: int, num_players: int) -> Table:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=200, help="of each ruleset (default: 200)")
-    parser.add_argument("--players", type=int, default=2, choices=range(2, 5), help="gin is always for two (default: 2)")
+    parser.add_argument(
+        "--players", type=int, default=2, choices=range(2, 5), help="gin is always for two (default: 2)"
+    )
     arguments = parser.parse_args()
     Console(width=100).print(report(arguments.decisions, arguments.players))
