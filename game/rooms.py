@@ -623,7 +623,6 @@ class Room:
         left = self._until_next.left(_now())
         if left is None:
             await self._driver.sleep(None)
-            self._wait_for_next()
             return
         if left > 0:
             await self._driver.sleep(left)
