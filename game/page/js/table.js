@@ -10,6 +10,7 @@ import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
 import { icon } from "./icons.js";
 import { LONG_PATIENCE, Refused } from "./line.js";
+import { Opening } from "./opening.js";
 import { Plate, avatar, colourOf, openSeat, seatInWords, seatName } from "./seats.js";
 import { change, settings } from "./settings.js";
 import * as sound from "./sound.js";
@@ -30,7 +31,7 @@ export class Table {
     this.queue = [];
     this.running = false;
     this.sending = null; // the message on its way
-    this.staged = []; // groups of an opening that is put together by hand
+    this.opening = new Opening((groups) => game.ask({ type: "check", groups }));
     this.sorted = 0;
     this.plates = new Map();
     this.hand = new Hand({
@@ -145,12 +146,12 @@ export class Table {
     const seats = next.seats.length !== before?.seats.length || next.me !== before?.me;
     const hurry = this.queue.length > 2;
     if (fresh || seats) {
-      this.staged = [];
+      this.opening.clear();
       this.hand.empty();
       this.#makePlates(next);
     }
     const sources = fresh ? [] : events.map((event) => sourceOf(event, this.#places));
-    if (before && before.to_play !== next.to_play) this.staged = [];
+    if (before && before.to_play !== next.to_play) this.opening.clear();
     this.state = next;
     const order = before ? null : this.#keptOrder();
     const added = this.#render();
@@ -241,7 +242,8 @@ export class Table {
     this.#renderMelds();
     this.#renderMine();
     const added = this.me === null ? [] : this.hand.update(state.hand ?? [], this.#handInfo());
-    for (const held of this.hand.cards) held.element.classList.toggle("set-aside", this.#isStaged(held));
+    const aside = this.opening.setAside(this.hand.cards);
+    for (const held of this.hand.cards) held.element.classList.toggle("set-aside", aside.has(held));
     this.#renderGroups();
     this.#renderActions();
     this.#tick();
@@ -294,7 +296,7 @@ export class Table {
       element.style.setProperty("--seat", colourOf(meld.by));
       return element;
     });
-    const staged = this.staged.map((group, at) =>
+    const staged = this.opening.groups.map((group, at) =>
       h(
         "button",
         { class: "meld staged", type: "button", "data-staged": String(at), "aria-label": t("staged_label", { cards: group.cards.map(cardName).join(", ") }), onclick: () => this.#unstage(at) },
@@ -356,7 +358,7 @@ export class Table {
     const { opening } = state;
     this.meter.hidden = !opening || this.me === null;
     if (!this.meter.hidden) {
-      const best = this.staged.length ? this.stagedTotal : opening.best;
+      const best = this.opening.groups.length ? this.opening.total : opening.best;
       const share = Math.min(1, opening.threshold ? best / opening.threshold : 1);
       const bar = h("span", { class: "meter-bar" }, h("span", { class: "meter-fill" }));
       bar.firstChild.style.setProperty("--share", String(share));
@@ -633,40 +635,21 @@ export class Table {
     }
   }
 
-  // An opening may be put together by hand, meld by meld, before it goes down in one move.
+  /** One more meld of an opening that is put together by hand. */
   async #stage(cards) {
-    const groups = [...this.staged.map((group) => group.cards), cards];
-    let answer;
-    try {
-      answer = await this.game.ask({ type: "check", groups });
-    } catch (error) {
-      return this.#refuse(error.code === "offline" ? t("offline") : error.message);
-    }
-    const last = answer.groups.at(-1);
-    if (!last.kind) return this.#refuse(last.text ?? answer.text ?? t("no_meld"));
-    if (answer.move) {
-      if (await this.play(answer.move)) this.staged = [];
-      return;
-    }
-    if (answer.threshold === undefined || answer.threshold === null) return this.#refuse(answer.text);
-    this.staged = answer.groups.map((group) => ({ cards: group.cards, points: group.points }));
-    this.stagedTotal = answer.total;
-    this.hand.clear();
-    this.#render();
-    toast(t("staged_so_far", { total: answer.total, threshold: answer.threshold }));
+    const { move, threshold, refused } = await this.opening.add(cards);
+    if (move) {
+      if (await this.play(move)) this.opening.clear();
+    } else if (threshold !== undefined) {
+      this.hand.clear();
+      this.#render();
+      toast(t("staged_so_far", { total: this.opening.total, threshold }));
+    } else this.#refuse(refused);
   }
 
   #unstage(at) {
-    const [group] = this.staged.splice(at, 1);
-    this.stagedTotal -= group.points ?? 0;
+    this.opening.remove(at);
     this.#render();
-  }
-
-  #isStaged(held) {
-    // With two equal cards only as many are set aside as are staged.
-    const same = this.hand.cards.filter((one) => one.card === held.card);
-    const count = this.staged.flatMap((group) => group.cards).filter((card) => card === held.card).length;
-    return same.indexOf(held) < count;
   }
 
   knock() {
