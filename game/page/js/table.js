@@ -1,15 +1,15 @@
 // The table while a round is played. Everything that may be done, and everything that glows, is said by the server;
 // here it is shown, and presses, drops and keys are turned into messages.
 
-import { openArrangement } from "./arrange.js";
-import { cardElement, cardName, cardSign, inlineCard, isWild, withSigns } from "./cards.js";
-import { openKnock, openPack, openReactions, openWays } from "./choices.js";
+import { cardElement, cardName, inlineCard, isWild, withSigns } from "./cards.js";
+import { openReactions } from "./choices.js";
 import { button, say, toast } from "./dialogs.js";
 import { h, keep, redraw, set, show } from "./dom.js";
 import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
 import { icon } from "./icons.js";
-import { LONG_PATIENCE, Refused } from "./line.js";
+import { LONG_PATIENCE } from "./line.js";
+import { Moves } from "./moves.js";
 import { Opening } from "./opening.js";
 import { Plate, avatar, colourOf, openSeat, seatInWords, seatName } from "./seats.js";
 import { change, settings } from "./settings.js";
@@ -20,7 +20,6 @@ import { fitting, may, myTurn } from "./turn.js";
 import { t } from "./words.js";
 
 const PILE_SHOWN = 3;
-const SLOW = 400; // milliseconds: an answer that takes longer is waited for visibly
 
 export class Table {
   /** `game.room`: the room as last told; `game.entry`: its ruleset in the catalogue; `game.ask(message)`;
@@ -30,7 +29,6 @@ export class Table {
     this.state = null;
     this.queue = [];
     this.running = false;
-    this.sending = null; // the message on its way
     this.opening = new Opening((groups) => game.ask({ type: "check", groups }));
     this.sorted = 0;
     this.plates = new Map();
@@ -38,6 +36,15 @@ export class Table {
       onchange: () => this.#choiceChanged(),
       ondrag: (cards, x, y) => this.#lightTargets(cards, x, y),
       ondrop: (cards, x, y) => this.#dropped(cards, x, y),
+    });
+    this.moves = new Moves({
+      game,
+      hand: this.hand,
+      opening: this.opening,
+      state: () => this.state,
+      wait: (on) => this.element.classList.toggle("sending", on),
+      arrived: (n) => this.#arrived(n),
+      changed: () => this.#render(),
     });
     this.#build();
     this.keys = (event) => this.#key(event);
@@ -49,6 +56,7 @@ export class Table {
     removeEventListener("keydown", this.keys);
     clearInterval(this.ticking);
     this.hand.close();
+    this.moves.close();
     this.closed = true;
   }
 
@@ -56,8 +64,8 @@ export class Table {
     this.title = h("h1", { class: "bar-title" });
     this.plateList = h("ul", { class: "plates", "aria-label": t("players") });
     this.felt = h("section", { class: "felt", "aria-label": t("melds_label"), onkeydown: (event) => this.#meldKey(event) });
-    this.stock = h("button", { class: "place stock", type: "button", onclick: () => this.draw() });
-    this.pile = h("button", { class: "place pile", type: "button", onclick: () => this.pressPile() });
+    this.stock = h("button", { class: "place stock", type: "button", onclick: () => this.moves.draw() });
+    this.pile = h("button", { class: "place pile", type: "button", onclick: () => this.moves.pressPile() });
     this.wild = h("div", { class: "place wild-place", hidden: true });
     this.piles = h("div", { class: "piles" }, this.stock, this.pile, this.wild);
     this.mine = h("div", { class: "mine" });
@@ -137,6 +145,11 @@ export class Table {
     } finally {
       this.running = false;
     }
+  }
+
+  /** What comes after the table numbered `n` is shown, or there is nothing to come. */
+  async #arrived(n) {
+    while (this.state.n === n && !this.closed && this.running) await pause(30).then(() => new Promise(requestAnimationFrame));
   }
 
   async #advance(next) {
@@ -289,7 +302,7 @@ export class Table {
           "data-meld": String(number),
           "aria-label": fits.has(number) ? `${name}, ${t("label_takes_choice")}` : name,
           tabindex: number === 0 ? "0" : "-1",
-          onclick: () => this.pressMeld(number),
+          onclick: () => this.moves.pressMeld(number),
         },
         h("span", { class: "meld-cards", "aria-hidden": "true" }, meld.cards.map((card) => cardElement(card))),
       );
@@ -437,9 +450,9 @@ export class Table {
     if (myTurn(this.state) && (state.phase === "draw" || state.phase === "upcard")) {
       const second =
         state.phase === "upcard"
-          ? { name: "pass", key: "P", text: t("do_pass"), enabled: may(this.state, "pass"), run: () => this.pass() }
-          : { name: "draw", key: "D", text: t("do_draw"), enabled: may(this.state, "draw"), primary: may(this.state, "draw"), run: () => this.draw() };
-      return [second, { name: "take", key: "F", text: t("do_take"), enabled: may(this.state, "take"), primary: !may(this.state, "draw"), run: () => this.take() }];
+          ? { name: "pass", key: "P", text: t("do_pass"), enabled: may(this.state, "pass"), run: () => this.moves.pass() }
+          : { name: "draw", key: "D", text: t("do_draw"), enabled: may(this.state, "draw"), primary: may(this.state, "draw"), run: () => this.moves.draw() };
+      return [second, { name: "take", key: "F", text: t("do_take"), enabled: may(this.state, "take"), primary: !may(this.state, "draw"), run: () => this.moves.take() }];
     }
     const chosen = this.hand.selection();
     const one = chosen.length === 1 ? chosen[0] : null;
@@ -448,14 +461,14 @@ export class Table {
     if (this.game.entry.table) {
       if (lays) {
         const text = may(this.state, "layoff", one) ? t("do_layoff") : t("do_swap");
-        actions.push({ name: "layoff", key: "L", text, enabled: true, primary: true, run: () => this.layOff() });
+        actions.push({ name: "layoff", key: "L", text, enabled: true, primary: true, run: () => this.moves.layOff() });
       } else {
         const enabled = myTurn(this.state) && chosen.length >= 3;
-        actions.push({ name: "meld", key: "Enter", text: t("do_meld"), enabled, primary: enabled, run: () => this.layDown() });
+        actions.push({ name: "meld", key: "Enter", text: t("do_meld"), enabled, primary: enabled, run: () => this.moves.layDown() });
       }
     }
     const enabled = myTurn(this.state) && one !== null;
-    actions.push({ name: "discard", key: "X", text: t("do_discard"), enabled, primary: enabled && !lays, run: () => this.discard() });
+    actions.push({ name: "discard", key: "X", text: t("do_discard"), enabled, primary: enabled && !lays, run: () => this.moves.discard() });
     return actions;
   }
 
@@ -463,17 +476,17 @@ export class Table {
     const { state } = this;
     if (!myTurn(this.state)) return [];
     const actions = [];
-    if (state.opening?.move) actions.push({ name: "open", key: "O", text: t("do_open", { n: state.opening.best }), enabled: true, primary: true, run: () => this.open() });
-    if (state.may_untake) actions.push({ name: "untake", key: "U", text: t("do_untake"), enabled: true, run: () => this.untake() });
+    if (state.opening?.move) actions.push({ name: "open", key: "O", text: t("do_open", { n: state.opening.best }), enabled: true, primary: true, run: () => this.moves.open() });
+    if (state.may_untake) actions.push({ name: "untake", key: "U", text: t("do_untake"), enabled: true, run: () => this.moves.untake() });
     if (may(this.state, "knock")) {
       const gin = state.moves.some((move) => move.kind === "knock" && move.left?.points === 0);
-      actions.push({ name: "knock", key: "K", text: t(gin ? "do_gin" : "do_knock"), enabled: true, primary: gin, run: () => this.knock() });
+      actions.push({ name: "knock", key: "K", text: t(gin ? "do_gin" : "do_knock"), enabled: true, primary: gin, run: () => this.moves.knock() });
     }
     if (this.game.entry.kinds.includes("declare") && state.phase === "play") {
       const ready = may(this.state, "declare");
-      actions.push({ name: "declare", key: "C", text: t(ready ? "do_declare" : "do_arrange"), enabled: true, primary: Boolean(ready), run: () => this.declare() });
+      actions.push({ name: "declare", key: "C", text: t(ready ? "do_declare" : "do_arrange"), enabled: true, primary: Boolean(ready), run: () => this.moves.declare() });
     }
-    if (may(this.state, "pack")) actions.push({ name: "pack", key: "P", text: t("do_pack"), enabled: true, run: () => this.pack() });
+    if (may(this.state, "pack")) actions.push({ name: "pack", key: "P", text: t("do_pack"), enabled: true, run: () => this.moves.pack() });
     return actions;
   }
 
@@ -507,180 +520,13 @@ export class Table {
     }
   }
 
-  // --- moves ------------------------------------------------------------------------------------------------
-
-  /** One message after the other; the second press of a double click is none. */
-  async #send(message) {
-    const wanted = JSON.stringify(message);
-    while (this.sending) {
-      if (this.sending.wanted === wanted) return false;
-      await this.sending.answered;
-    }
-    if (!this.state || this.closed) return false;
-    const answered = this.#ask(message);
-    this.sending = { wanted, answered };
-    const slow = setTimeout(() => this.element.classList.add("sending"), SLOW);
-    const done = await answered;
-    clearTimeout(slow);
-    this.element.classList.remove("sending");
-    this.sending = null;
-    return done;
-  }
-
-  async #ask(message) {
-    try {
-      await this.game.ask({ ...message, n: this.state.n });
-      return true;
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      if (error.code === "choose") openWays(error.ways, this.state.table, (move) => this.play(move));
-      else if (error.code === "late") this.game.ask({ type: "table" }).catch(() => {});
-      else this.#refuse(error.code === "offline" ? t("offline") : error.message);
-      return false;
-    }
-  }
-
-  #refuse(text) {
-    sound.play("refused");
-    toast(withSigns(text), { alarm: true });
-  }
-
-  play(move) {
-    return this.#send({ type: "move", move });
-  }
-
-  #need(kind, text) {
-    if (!myTurn(this.state)) this.#refuse(t("not_your_turn"));
-    else if (!may(this.state, kind)) this.#refuse(text);
-    else return true;
-    return false;
-  }
-
-  draw() {
-    if (this.#need("draw", t(this.state?.phase === "play" ? "drawn_already" : "cannot_draw"))) return this.play("draw");
-  }
-
-  take() {
-    if (this.#need("take", t(this.state?.phase === "play" ? "drawn_already" : "cannot_take"))) return this.play("take");
-  }
-
-  pass() {
-    if (this.#need("pass", t("not_now"))) return this.play("pass");
-  }
-
-  untake() {
-    if (this.#need("untake", t("not_now"))) return this.play("untake");
-  }
-
-  open() {
-    if (this.state?.opening?.move) return this.play(this.state.opening.move);
-    this.#refuse(t("opening_short"));
-  }
-
-  pressPile() {
-    if (!this.state) return;
-    if (myTurn(this.state) && this.state.phase === "play" && this.hand.selection().length === 1) return this.discard();
-    return this.take();
-  }
-
-  discard(cards = this.hand.subject()) {
-    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
-    if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
-    if (cards.length !== 1) return this.#refuse(t("choose_one"));
-    return this.play(`discard ${cards[0]}`);
-  }
-
-  async layDown(cards = this.hand.selection()) {
-    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
-    if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
-    if (!this.game.entry.table) return this.#refuse(t("no_melds_here"));
-    if (cards.length < 3) return this.#refuse(t("choose_three"));
-    if (this.game.entry.opens && !this.state.seats[this.me].opened && this.state.opening) return this.#stage(cards);
-    if (await this.#send({ type: "lay", cards })) this.hand.clear();
-  }
-
-  layOff(cards = this.hand.subject(), meld = null) {
-    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
-    if (this.state.phase !== "play") return this.#refuse(t("draw_first"));
-    if (cards.length !== 1) return this.#refuse(t("choose_one"));
-    if (meld !== null) return this.#send({ type: "lay", cards, meld });
-    const moves = fitting(this.state, cards[0]);
-    const melds = [...new Set(moves.map((move) => move.meld))];
-    if (!melds.length) return this.#refuse(t("fits_nowhere", { card: cardSign(cards[0]) }));
-    if (melds.length === 1 && moves.length === 1) return this.play(moves[0].move);
-    if (melds.length === 1) return this.#send({ type: "lay", cards, meld: melds[0] });
-    openWays(moves.map((move) => move.move), this.state.table, (move) => this.play(move));
-    return undefined;
-  }
-
-  pressMeld(number) {
-    const chosen = this.hand.selection();
-    if (!chosen.length) return this.#refuse(t("choose_card_first"));
-    return chosen.length === 1 ? this.layOff(chosen, number) : this.#layOffAll(chosen, number);
-  }
-
-  /** Several cards onto one meld: one after another, whichever fits next. */
-  async #layOffAll(cards, number) {
-    const left = [...cards];
-    while (left.length) {
-      const at = left.findIndex((card) => this.state.moves?.some((move) => move.kind === "layoff" && move.meld === number && move.cards[0] === card));
-      if (at < 0) {
-        this.#refuse(t("fits_not", { card: cardSign(left[0]) }));
-        return;
-      }
-      const [card] = left.splice(at, 1);
-      const { n } = this.state;
-      if (!(await this.#send({ type: "lay", cards: [card], meld: number }))) return;
-      while (this.state.n === n && !this.closed && this.running) await pause(30).then(() => new Promise(requestAnimationFrame));
-    }
-  }
-
-  /** One more meld of an opening that is put together by hand. */
-  async #stage(cards) {
-    const { move, threshold, refused } = await this.opening.add(cards);
-    if (move) {
-      if (await this.play(move)) this.opening.clear();
-    } else if (threshold !== undefined) {
-      this.hand.clear();
-      this.#render();
-      toast(t("staged_so_far", { total: this.opening.total, threshold }));
-    } else this.#refuse(refused);
-  }
-
+  /** Take a meld of an opening that is put together back into the hand. */
   #unstage(at) {
     this.opening.remove(at);
     this.#render();
   }
 
-  knock() {
-    const moves = this.state?.moves?.filter((move) => move.kind === "knock") ?? [];
-    if (!myTurn(this.state) || !moves.length) return this.#refuse(t(myTurn(this.state) ? "cannot_knock" : "not_your_turn"));
-    const chosen = this.hand.selection();
-    openKnock(moves, chosen.length === 1 ? chosen[0] : null, (move) => this.play(move));
-    return undefined;
-  }
-
-  declare() {
-    const { state } = this;
-    if (!myTurn(this.state) || state.phase !== "play") return this.#refuse(t(myTurn(this.state) ? "draw_first" : "not_your_turn"));
-    const moves = state.moves.filter((move) => move.kind === "declare");
-    const chosen = this.hand.selection();
-    const move = moves.find((one) => chosen.length === 1 && one.cards[0] === chosen[0]) ?? moves[0] ?? null;
-    openArrangement({
-      hand: this.hand.order(),
-      arrangement: move?.left ?? state.arrangement,
-      discard: move?.cards[0] ?? (chosen.length === 1 ? chosen[0] : null),
-      isWild: (card) => isWild(card, this.state.wild),
-      check: (groups) => this.game.ask({ type: "check", groups }),
-      declare: (text) => this.play(text),
-      reorder: (order) => this.hand.arrange(order),
-    });
-  }
-
-  pack() {
-    if (!this.#need("pack", t("cannot_pack"))) return;
-    openPack(() => this.play("pack"));
-  }
+  // --- beside the moves -------------------------------------------------------------------------------------
 
   sort() {
     if (!this.state?.hand) return;
@@ -692,7 +538,7 @@ export class Table {
   }
 
   async hint() {
-    if (!myTurn(this.state)) return this.#refuse(t("not_your_turn"));
+    if (!myTurn(this.state)) return this.moves.refuse(t("not_your_turn"));
     if (this.hinting) return undefined;
     const { n } = this.state;
     this.hinting = true;
@@ -708,7 +554,7 @@ export class Table {
       place?.classList.add("hinted");
       setTimeout(() => place?.classList.remove("hinted"), 2200);
     } catch (error) {
-      this.#refuse(error.code === "offline" ? t("offline") : error.message);
+      this.moves.refuse(error.code === "offline" ? t("offline") : error.message);
     } finally {
       clearTimeout(thinking);
       this.hinting = false;
@@ -752,10 +598,10 @@ export class Table {
     const target = this.#targetAt(x, y);
     if (!target) return;
     this.hand.choose(cards);
-    if (target.kind === "pile") this.discard(cards);
-    else if (target.kind === "meld") this.pressMeld(target.number);
-    else if (cards.length === 1 && this.state.moves?.some((move) => move.kind === "layoff" && move.cards[0] === cards[0])) this.layOff(cards);
-    else this.layDown(cards);
+    if (target.kind === "pile") this.moves.discard(cards);
+    else if (target.kind === "meld") this.moves.pressMeld(target.number);
+    else if (cards.length === 1 && this.state.moves?.some((move) => move.kind === "layoff" && move.cards[0] === cards[0])) this.moves.layOff(cards);
+    else this.moves.layDown(cards);
   }
 
   // --- keys -------------------------------------------------------------------------------------------------
@@ -771,16 +617,16 @@ export class Table {
     const acts = { s: () => this.sort(), h: () => this.hint() };
     // Only what there is in this game has a key.
     const moves = {
-      draw: ["d", () => this.draw()],
-      take: ["f", () => this.take()],
-      discard: ["x", () => this.discard()],
-      layoff: ["l", () => this.layOff()],
-      open: ["o", () => this.open()],
-      untake: ["u", () => this.untake()],
-      knock: ["k", () => this.knock()],
-      declare: ["c", () => this.declare()],
-      pass: ["p", () => this.pass()],
-      pack: ["p", () => this.pack()],
+      draw: ["d", () => this.moves.draw()],
+      take: ["f", () => this.moves.take()],
+      discard: ["x", () => this.moves.discard()],
+      layoff: ["l", () => this.moves.layOff()],
+      open: ["o", () => this.moves.open()],
+      untake: ["u", () => this.moves.untake()],
+      knock: ["k", () => this.moves.knock()],
+      declare: ["c", () => this.moves.declare()],
+      pass: ["p", () => this.moves.pass()],
+      pack: ["p", () => this.moves.pack()],
     };
     for (const kind of kinds) if (kind in moves) acts[moves[kind][0]] = moves[kind][1];
     // Korean keyboards in Hangul mode send the letter that lies on the key.
@@ -800,9 +646,9 @@ export class Table {
   #enter() {
     if (this.state.phase === "over") return this.game.sheet();
     const cards = this.hand.subject();
-    if (cards.length !== 1) return this.layDown(cards);
-    if (may(this.state, "layoff", cards[0]) || may(this.state, "swap", cards[0])) return this.layOff(cards);
-    return this.discard(cards);
+    if (cards.length !== 1) return this.moves.layDown(cards);
+    if (may(this.state, "layoff", cards[0]) || may(this.state, "swap", cards[0])) return this.moves.layOff(cards);
+    return this.moves.discard(cards);
   }
 
   #meldKey(event) {
