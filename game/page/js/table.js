@@ -5,6 +5,7 @@ import { cardElement, cardName, inlineCard, isWild, withSigns } from "./cards.js
 import { openReactions } from "./choices.js";
 import { button, say, toast } from "./dialogs.js";
 import { h, keep, redraw, set, show } from "./dom.js";
+import { Drops } from "./drops.js";
 import { Hand } from "./hand.js";
 import { openHelp } from "./help.js";
 import { icon } from "./icons.js";
@@ -14,6 +15,7 @@ import { Opening } from "./opening.js";
 import { Plate, avatar, colourOf, openSeat, seatInWords, seatName } from "./seats.js";
 import { change, settings } from "./settings.js";
 import * as sound from "./sound.js";
+import { TableKeys } from "./table_keys.js";
 import { dutyText, moveText, promptText, told } from "./telling.js";
 import { boxOf, flightsOf, fly, pause, sourceOf } from "./travel.js";
 import { fitting, may, myTurn } from "./turn.js";
@@ -34,8 +36,8 @@ export class Table {
     this.plates = new Map();
     this.hand = new Hand({
       onchange: () => this.#choiceChanged(),
-      ondrag: (cards, x, y) => this.#lightTargets(cards, x, y),
-      ondrop: (cards, x, y) => this.#dropped(cards, x, y),
+      ondrag: (cards, x, y) => this.drops.light(cards, x, y),
+      ondrop: (cards, x, y) => this.drops.drop(cards, x, y),
     });
     this.moves = new Moves({
       game,
@@ -47,13 +49,15 @@ export class Table {
       changed: () => this.#render(),
     });
     this.#build();
-    this.keys = (event) => this.#key(event);
-    addEventListener("keydown", this.keys);
+    const { element, pile, felt, hand, moves } = this;
+    const state = () => this.state;
+    this.drops = new Drops({ element, pile, felt, hand, moves, state });
+    this.keys = new TableKeys({ element, felt, hand, game, moves, state, sort: () => this.sort(), hint: () => this.hint(), sound: () => this.toggleSound() });
     this.ticking = setInterval(() => this.#tick(), 250);
   }
 
   close() {
-    removeEventListener("keydown", this.keys);
+    this.keys.close();
     clearInterval(this.ticking);
     this.hand.close();
     this.moves.close();
@@ -63,7 +67,7 @@ export class Table {
   #build() {
     this.title = h("h1", { class: "bar-title" });
     this.plateList = h("ul", { class: "plates", "aria-label": t("players") });
-    this.felt = h("section", { class: "felt", "aria-label": t("melds_label"), onkeydown: (event) => this.#meldKey(event) });
+    this.felt = h("section", { class: "felt", "aria-label": t("melds_label") });
     this.stock = h("button", { class: "place stock", type: "button", onclick: () => this.moves.draw() });
     this.pile = h("button", { class: "place pile", type: "button", onclick: () => this.moves.pressPile() });
     this.wild = h("div", { class: "place wild-place", hidden: true });
@@ -574,96 +578,6 @@ export class Table {
     openReactions(this.game.catalogue.reactions, (reaction) =>
       this.game.ask({ type: "react", reaction }).catch((error) => toast(error.code === "offline" ? t("offline") : error.message, { alarm: true })),
     );
-  }
-
-  // --- dragging ---------------------------------------------------------------------------------------------
-
-  #targetAt(x, y) {
-    const element = document.elementsFromPoint(x, y).find((one) => !one.closest(".hand") && !one.closest(".flying") && this.element.contains(one));
-    if (!element) return null;
-    const meld = element.closest("[data-meld]");
-    if (meld) return { kind: "meld", element: meld, number: Number(meld.dataset.meld) };
-    if (element.closest(".pile")) return { kind: "pile", element: this.pile };
-    if (element.closest(".felt")) return { kind: "felt", element: this.felt };
-    return null;
-  }
-
-  #lightTargets(cards, x, y) {
-    const target = cards ? this.#targetAt(x, y) : null;
-    for (const element of this.element.querySelectorAll(".target")) if (element !== target?.element) element.classList.remove("target");
-    target?.element.classList.add("target");
-  }
-
-  #dropped(cards, x, y) {
-    const target = this.#targetAt(x, y);
-    if (!target) return;
-    this.hand.choose(cards);
-    if (target.kind === "pile") this.moves.discard(cards);
-    else if (target.kind === "meld") this.moves.pressMeld(target.number);
-    else if (cards.length === 1 && this.state.moves?.some((move) => move.kind === "layoff" && move.cards[0] === cards[0])) this.moves.layOff(cards);
-    else this.moves.layDown(cards);
-  }
-
-  // --- keys -------------------------------------------------------------------------------------------------
-
-  #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || !this.state) return;
-    if (document.querySelector("dialog[open]") || event.target.closest?.("input, select, textarea")) return;
-    if (!this.element.isConnected) return;
-    const inHand = this.hand.element.contains(document.activeElement);
-    const onButton = document.activeElement?.closest?.("button, a") && !inHand;
-    const watcher = this.me === null;
-    const { kinds } = this.game.entry;
-    const acts = { s: () => this.sort(), h: () => this.hint() };
-    // Only what there is in this game has a key.
-    const moves = {
-      draw: ["d", () => this.moves.draw()],
-      take: ["f", () => this.moves.take()],
-      discard: ["x", () => this.moves.discard()],
-      layoff: ["l", () => this.moves.layOff()],
-      open: ["o", () => this.moves.open()],
-      untake: ["u", () => this.moves.untake()],
-      knock: ["k", () => this.moves.knock()],
-      declare: ["c", () => this.moves.declare()],
-      pass: ["p", () => this.moves.pass()],
-      pack: ["p", () => this.moves.pack()],
-    };
-    for (const kind of kinds) if (kind in moves) acts[moves[kind][0]] = moves[kind][1];
-    // Korean keyboards in Hangul mode send the letter that lies on the key.
-    const key = /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key.toLowerCase();
-    if (event.key === "?" || event.key === "F1") openHelp(this.game.entry);
-    else if (key === "m") this.toggleSound();
-    else if (!watcher && key in acts) acts[key]();
-    else if (!watcher && event.key === "Enter" && !onButton) this.#enter();
-    else if (event.key === "Escape") this.hand.clear();
-    else if (!watcher && event.key === "ArrowUp" && inHand) this.felt.querySelector("[data-meld]")?.focus();
-    else if (!watcher && ["ArrowLeft", "ArrowRight", "ArrowDown"].includes(event.key) && !onButton) this.hand.focusCard();
-    else return;
-    event.preventDefault();
-  }
-
-  /** Enter: three and more are laid down; one is laid off where it fits, or else discarded. After the round: its sheet. */
-  #enter() {
-    if (this.state.phase === "over") return this.game.sheet();
-    const cards = this.hand.subject();
-    if (cards.length !== 1) return this.moves.layDown(cards);
-    if (may(this.state, "layoff", cards[0]) || may(this.state, "swap", cards[0])) return this.moves.layOff(cards);
-    return this.moves.discard(cards);
-  }
-
-  #meldKey(event) {
-    const melds = [...this.felt.querySelectorAll("[data-meld]")];
-    const at = melds.indexOf(document.activeElement);
-    if (at < 0) return;
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step) {
-      const to = melds[Math.max(0, Math.min(melds.length - 1, at + step))];
-      for (const meld of melds) set(meld, { tabindex: meld === to ? "0" : "-1" });
-      to.focus();
-    } else if (event.key === "ArrowDown" || event.key === "Escape") this.hand.focusCard();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
   }
 
   // --- the clock --------------------------------------------------------------------------------------------
