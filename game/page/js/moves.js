@@ -139,6 +139,12 @@ export class Moves {
     } else this.refuse(refused);
   }
 
+  /** Take a meld of that opening back into the hand. `at`: which. */
+  unstage(at) {
+    this.opening.remove(at);
+    this.changed();
+  }
+
   layOff(cards = this.hand.subject(), meld = null) {
     if (!myTurn(this.state)) return this.refuse(t("not_your_turn"));
     if (this.state.phase !== "play") return this.refuse(t("draw_first"));

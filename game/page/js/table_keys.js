@@ -6,16 +6,14 @@ import { may } from "./turn.js";
 
 export class TableKeys {
   /** `element`: the table; `felt`: where its melds lie; `game`: as the table has it; `state()`: the table as it is shown,
-   *  or null. `sort()`, `hint()`, `sound()`: what has a key and is no move. */
-  constructor({ element, felt, hand, game, moves, state, sort, hint, sound }) {
+   *  or null. `deeds`: `sort()`, `hint()` and `sound()`, which have keys and are no moves. */
+  constructor({ element, felt, hand, game, moves, deeds, state }) {
     this.element = element;
     this.felt = felt;
     this.hand = hand;
     this.game = game;
     this.moves = moves;
-    this.sort = sort;
-    this.hint = hint;
-    this.sound = sound;
+    this.deeds = deeds;
     this.shown = state;
     this.ending = new AbortController();
     const { signal } = this.ending;
@@ -42,7 +40,7 @@ export class TableKeys {
     // Korean keyboards in Hangul mode send the letter that lies on the key.
     const key = /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key.toLowerCase();
     if (event.key === "?" || event.key === "F1") openHelp(this.game.entry);
-    else if (key === "m") this.sound();
+    else if (key === "m") this.deeds.sound();
     else if (!watcher && key in acts) acts[key]();
     else if (!watcher && event.key === "Enter" && !onButton) this.#enter();
     else if (event.key === "Escape") this.hand.clear();
@@ -55,7 +53,7 @@ export class TableKeys {
   /** What the letters do. Only what there is in this game has one. */
   #acts() {
     const { moves } = this;
-    const acts = { s: () => this.sort(), h: () => this.hint() };
+    const acts = { s: () => this.deeds.sort(), h: () => this.deeds.hint() };
     const letters = {
       draw: ["d", () => moves.draw()],
       take: ["f", () => moves.take()],
