@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,9 +29,6 @@ from rummy_env.core import kernel
 
 if TYPE_CHECKING:
     from agents import Agent
-
-MOVES: Final = 400
-"""After so many a round is given up."""
 
 NICE: Final = 5
 """By how much less urgent a process that compiles is to the system than the server."""
@@ -62,13 +60,13 @@ def _quick_players(rules: Rules) -> list[Agent]:
     for name in players.NAMES:
         with suppress(ValueError):  # no policy for these rules
             if name not in players.SLOW:
-                found.append(agents.load(name, rules))
+                found.append(agents.load(name, rules, seed=1))
     return found
 
 
 def _played(game: Game, bots: Sequence[Agent]) -> Game:
     """A round to its end, with all that is shown of it meanwhile and then."""
-    for number in range(MOVES):
+    for number in count():
         public = seen.public(game)
         for seat in range(game.rules.num_players):
             seen.private(game, seat, public)
@@ -118,13 +116,9 @@ def warm_advice(ruleset: str) -> None:
     rules = Rules.preset(ruleset)
     game = Game.deal(rules, seed=1)
     expert = Expert(rules, seed=1, worlds=FEW)
-    for _ in range(MOVES):
-        if game.over:
-            break
+    while not game.over and game.turn <= 2 * rules.num_players:
         if game.turn < rules.num_players or game.phase == "play":
             expert.values(game.view(game.to_play))
-        if game.turn > 2 * rules.num_players:
-            break
         game.step(expert.act(game.view(game.to_play)))
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -137,12 +138,24 @@ def _runs(process: int) -> bool:
     return True
 
 
+class _StartedSlowly(Apart):
+    """It says when its process is being started, which takes a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.being_started = threading.Event()
+
+    def _begin(self) -> None:
+        self.being_started.set()
+        time.sleep(0.5)
+        super()._begin()
+
+
 def test_a_process_that_is_just_being_started_is_ended_with_the_server() -> None:
     async def work() -> None:
-        apart = Apart()
+        apart = _StartedSlowly()
         asked = asyncio.create_task(apart.do(Urgency.TURN, time.sleep, 60))
-        while not apart._coming_or_going.locked():
-            await asyncio.sleep(0)
+        await asyncio.to_thread(apart.being_started.wait)
         apart.close()
         with pytest.raises(ApartError):
             await asked

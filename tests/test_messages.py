@@ -74,7 +74,7 @@ def test_every_message_is_used_and_every_used_message_is_there() -> None:
     named = set(re.findall(r"""["']([a-z]+(?:_[a-z]+)*)["']""", source))
     assert made <= set(MESSAGES)
     assert set(MESSAGES) <= made | named
-    asked = re.findall(r'(?:words|say|text|_pause|Hint)\((?:move, )?"([a-z_]+)"', source)
+    asked = re.findall(r'\b(?:words|say|text|_pause|Hint)\((?:move, )?"([a-z_]+)"', source)
     assert set(asked) <= set(MESSAGES)
 
 

@@ -336,7 +336,8 @@ def test_killed_at_any_moment_and_started_again_no_shown_move_is_lost(tmp_path: 
             shown = client.table
             process.start(process.port)
             client = Client(process)
-            assert client.ask("join", room=seated["room"], token=seated["token"])["seat"] == seated["seat"]
+            joined = client.ask("join", room=seated["room"], token=seated["token"])
+            assert joined.get("seat") == seated["seat"], joined
             while not client.table:
                 client.receive()
             now = client.table

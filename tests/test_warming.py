@@ -11,10 +11,13 @@ import threading
 import time
 from pathlib import Path
 
+import numba
 import pytest
 from serving import ROOT, RULESETS, Desk, Tab, run
 
+from agents import expert
 from game import lobby, warming
+from rummy_env import Rules
 from rummy_env.core import kernel
 
 compiled = pytest.mark.skipif(not kernel.JIT, reason="nothing is compiled")
@@ -85,6 +88,14 @@ def test_at_a_table_nothing_is_compiled_any_more(ruleset: str) -> None:
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
     assert found.stdout == ""
+
+
+@compiled
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_the_expert_is_made_ready_in_every_ruleset(ruleset: str) -> None:
+    warming.warm_advice(ruleset)
+    ready = [signature[0] for signature in expert.ripen_hands.signatures]
+    assert numba.typeof(Rules.preset(ruleset).record) in ready
 
 
 @compiled
