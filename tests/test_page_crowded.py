@@ -13,7 +13,7 @@ from browsing import COMPILED, FAULTS_OF_LAYOUT, PHONE_LANDSCAPE, PORTRAIT, Pers
 from crowds import DECK, NAMES, SIZES, SMALL, at_a_full_table, full
 from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # the server may have to compile first
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from game import guard, shell
 
-pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # the server may have to compile first
 
 PAGE: Final = ROOT / "game" / "page"
 

@@ -63,6 +63,7 @@ def test_pages_are_whole_and_open_to_all_in_every_size(browser: Browser, server:
         someone.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", TABLES)
 def test_tables_are_whole_and_open_to_all_in_every_size(browser: Browser, server: Server, ruleset: str) -> None:
     deal, opponents, turns = TABLES[ruleset]

@@ -12,7 +12,7 @@ from browsing import COMPILED, LANDSCAPE, ROOT, Person, Server, browsing
 from numpy.typing import NDArray
 from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # the server may have to compile first
 
 RATE: Final = 44_100
 LONGEST: Final = 1.5

@@ -9,7 +9,7 @@ from browsing import COMPILED, FAULTS_OF_LAYOUT, PORTRAIT, Person, Server, brows
 from crowds import SIZES, SMALL, at_a_full_table
 from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # the server may have to compile first
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ async def play(one, levels, rng):
         timeouts.rolled_back(room.game)
         for cards in groups:
             await tab.ask("lay", n=tab.table["n"], cards=cards)
-        if tab.table["moves"]:
+        if tab.table.get("moves"):
             await tab.play(rng.choice(tab.table["moves"])["move"])
     stored = one.lobby.store.load(room.code)
     for each in records.rounds_of(stored):
