@@ -5,28 +5,14 @@ Such tables are written over what the server says: in games they are rare, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import COMPILED, FAULTS_OF_LAYOUT, PHONE_LANDSCAPE, PORTRAIT, Person, Server, barriers, browsing, rewrite
+from browsing import COMPILED, FAULTS_OF_LAYOUT, PHONE_LANDSCAPE, PORTRAIT, Person, Server, barriers, rewrite
 from crowds import DECK, NAMES, SIZES, SMALL, at_a_full_table, full
 from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # the server may have to compile first
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 @pytest.mark.parametrize("ruleset", ["straight", "rami", "indian", "gin"])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from browsing import Person, Server, barriers, browsing, two_in_a_room
+from browsing import Person, Server, barriers, two_in_a_room
 from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
@@ -16,19 +14,6 @@ can lay off four cards on its runs."""
 
 INDIAN_DEAL = 38
 """With eight jokers: seat 1 begins and can declare in its first turn, laying 2c face down."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 def shown_cards(person: Person, query: str) -> list[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from browsing import ARGUMENTS, COMPILED, LANDSCAPE, PORTRAIT, ROOT, Person, Server, barriers, browsing, executable
+from browsing import ARGUMENTS, COMPILED, LANDSCAPE, PORTRAIT, ROOT, Person, Server, barriers, executable
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from game import guard, shell
@@ -43,12 +43,6 @@ RENEWED: Final = """async (before) => {
   const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
   for (let names = [before]; names.length !== 1 || names[0] === before; await pause()) names = await caches.keys();
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,6 @@ The pictures are kept in `browsing.SCREENS`, to be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from browsing import (
     COMPILED,
@@ -18,7 +16,6 @@ from browsing import (
     Person,
     Server,
     barriers,
-    browsing,
 )
 from playwright.sync_api import Browser
 
@@ -31,19 +28,6 @@ PAGES = {"home": "/", "rooms": "/#/rooms", "new": "/#/new"} | {
 }
 TABLES = {"straight": (53, 3, 2), "rami": (7, 5, 1), "gin": (53, 1, 2), "indian": (53, 3, 2)}
 """The deal, how many opponents, and the turns played before the table is looked at."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 @pytest.mark.parametrize("language", LOCALES)

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from browsing import COMPILED, LANDSCAPE, PORTRAIT, Finger, Keys, Person, Server, browsing
+from browsing import COMPILED, LANDSCAPE, PORTRAIT, Finger, Keys, Person, Server
 from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
 
 QUICK = {"hand_size": 6, "num_ranks": 6, "ace_points": 31}
 """A small deck with dear aces: a match to 100 of few turns."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 def totals(person: Person) -> list[int]:

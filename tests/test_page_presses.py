@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import PORTRAIT, Finger, Person, Server, begin, browsing, rewrite
+from browsing import PORTRAIT, Finger, Person, Server, begin, rewrite
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 def test_a_drag_that_the_system_breaks_off_leaves_the_hand_as_it_was(browser: Browser, server: Server) -> None:

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from browsing import COMPILED, PORTRAIT, Person, Server, browsing
+from browsing import COMPILED, PORTRAIT, Person, Server
 from playwright.sync_api import Browser, expect
 
 from rummy_env import record
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 def test_a_round_is_replayed_with_open_hands_and_reviewed(browser: Browser, server: Server) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browsing import COMPILED, LANDSCAPE, Person, Server, browsing, two_in_a_room
+from browsing import COMPILED, LANDSCAPE, Person, Server, two_in_a_room
 from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
@@ -15,12 +15,6 @@ DEAL = 53
 the joker."""
 
 SCRIPT_NAME = "<script>1</script>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 import pytest
-from browsing import COMPILED, LANDSCAPE, ROOT, Person, Server, browsing
+from browsing import COMPILED, LANDSCAPE, ROOT, Person, Server
 from numpy.typing import NDArray
 from playwright.sync_api import Browser
 
@@ -59,19 +58,6 @@ SPY: Final = """() => {
       source.prototype.start = function (...all) { window.started++; return start.apply(this, all); };
   }
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 @pytest.fixture(scope="module")

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from browsing import COMPILED, LANDSCAPE, PORTRAIT, Person, Server, begin, browsing
+from browsing import COMPILED, LANDSCAPE, PORTRAIT, Person, Server, begin
 from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 RUBBISH = [

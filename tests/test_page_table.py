@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
-from browsing import LANDSCAPE, Person, Server, browsing
+from browsing import LANDSCAPE, Person, Server
 from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
@@ -37,19 +36,6 @@ TOLD_BY_HAND: Final = """async (state) => {
 KINGS: Final = ["Ks", "Kh", "Kd"]
 HEARTS: Final = ["5h", "6h", "7h"]
 CLUBS: Final = ["4c", "5c", "6c"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 def state(hand: list[str], opened: bool = True, **more: Any) -> dict[str, Any]:

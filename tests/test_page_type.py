@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from browsing import COMPILED, FAULTS_OF_LAYOUT, PORTRAIT, Person, Server, browsing
+from browsing import COMPILED, FAULTS_OF_LAYOUT, PORTRAIT, Person, Server
 from crowds import SIZES, SMALL, at_a_full_table
 from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # the server may have to compile first
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 @pytest.mark.parametrize("ruleset", ["straight", "rami", "indian", "gin"])

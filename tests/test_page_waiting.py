@@ -5,30 +5,16 @@ The host sets the computers of a room there, each with a level of its own; so do
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from browsing import COMPILED, LANDSCAPE, PORTRAIT, Finger, Person, Server, barriers, browsing, two_in_a_room
+from browsing import COMPILED, LANDSCAPE, PORTRAIT, Finger, Person, Server, barriers, two_in_a_room
 from playwright.sync_api import Browser, Locator, expect
 
 pytestmark = pytest.mark.timeout(900)  # the server may have to compile first
 
 READY: Final = '[data-action="ready"]'
 ROWS: Final = ".seat-list .seat-row"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server"))
-    yield running
-    running.stop()
 
 
 def host_of(browser: Browser, server: Server, name: str, **choices: str) -> Person:
