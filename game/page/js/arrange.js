@@ -4,7 +4,7 @@
 import { cardElement, cardSign } from "./cards.js";
 import { button, openDialog, toast } from "./dialogs.js";
 import { h, keep, redraw, set, show } from "./dom.js";
-import { t } from "./words.js";
+import { t, why } from "./words.js";
 
 /** `hand`: my cards in my order; `arrangement`: groups to begin with; `discard`: the card that would go face down. */
 export function openArrangement({ hand, arrangement, discard, isWild, check, declare, reorder }) {
@@ -38,7 +38,7 @@ export function openArrangement({ hand, arrangement, discard, isWild, check, dec
     try {
       said = melds.length ? await check(melds) : null;
     } catch (error) {
-      said = { groups: [], move: null, text: error.code === "offline" ? t("offline") : error.message };
+      said = { groups: [], move: null, text: why(error) };
     }
     if (mine !== asked) return;
     answer = said;

@@ -7,7 +7,7 @@ import { h, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { LONG_PATIENCE } from "./line.js";
 import { change, keepSeat, settings } from "./settings.js";
-import { language, t } from "./words.js";
+import { language, t, why } from "./words.js";
 
 export class Home {
   constructor(app) {
@@ -117,7 +117,7 @@ export class Home {
       app.seatedIn = answer.room;
       app.go(`/room/${encodeURIComponent(answer.room)}`);
     } catch (error) {
-      toast(error.code === "offline" ? t("offline") : error.message, { alarm: true });
+      toast(why(error), { alarm: true });
     } finally {
       this.playing = false;
       this.#draw();

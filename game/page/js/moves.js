@@ -8,7 +8,7 @@ import { toast } from "./dialogs.js";
 import { Refused } from "./line.js";
 import * as sound from "./sound.js";
 import { fitting, may, myTurn } from "./turn.js";
-import { t } from "./words.js";
+import { t, why } from "./words.js";
 
 const SLOW = 400; // milliseconds: an answer that takes longer is waited for visibly
 
@@ -63,7 +63,7 @@ export class Moves {
       if (!(error instanceof Refused)) throw error;
       if (error.code === "choose") this.#chooseWay(error.ways);
       else if (error.code === "late") this.game.ask({ type: "table" }).catch(() => {});
-      else this.refuse(error.code === "offline" ? t("offline") : error.message);
+      else this.refuse(why(error));
       return false;
     }
   }

@@ -1,6 +1,6 @@
 // An opening that is put together by hand, meld by meld, before it goes down in one move.
 
-import { t } from "./words.js";
+import { t, why } from "./words.js";
 
 export class Opening {
   /** `check(groups)`: what the server says of melds. */
@@ -21,7 +21,7 @@ export class Opening {
     try {
       answer = await this.check([...this.groups.map((group) => group.cards), cards]);
     } catch (error) {
-      return { refused: error.code === "offline" ? t("offline") : error.message };
+      return { refused: why(error) };
     }
     const last = answer.groups.at(-1);
     if (!last.kind) return { refused: last.text ?? answer.text ?? t("no_meld") };

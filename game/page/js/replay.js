@@ -10,7 +10,7 @@ import { avatar, colourOf, seatName } from "./seats.js";
 import { settings } from "./settings.js";
 import { outcome } from "./sheet.js";
 import { moveText, told } from "./telling.js";
-import { t } from "./words.js";
+import { t, why } from "./words.js";
 
 const PACE = 1100; // milliseconds between steps while it plays by itself
 
@@ -196,7 +196,7 @@ export class Replay {
       await this.app.line.ask({ type: "join", room: this.code, token: settings.seats[this.code] });
       await this.app.line.ask({ type: "review", round: this.round }, 120000);
     } catch (error) {
-      toast(error.code === "offline" ? t("offline") : error.message, { alarm: true });
+      toast(why(error), { alarm: true });
       set(this.reviewButton, { "aria-disabled": null });
     }
   }

@@ -11,7 +11,7 @@ import * as sound from "./sound.js";
 import { Table } from "./table.js";
 import { WaitingRoom } from "./waiting.js";
 import { SettingsForm } from "./wizard.js";
-import { t } from "./words.js";
+import { t, why } from "./words.js";
 
 export class Room {
   constructor(app, code) {
@@ -228,7 +228,7 @@ export class Room {
   }
 
   report(error) {
-    toast(error.code === "offline" ? t("offline") : error.message, { alarm: true });
+    toast(why(error), { alarm: true });
   }
 
   // --- the waiting room -------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ import { TableKeys } from "./table_keys.js";
 import { moveText, promptText, told } from "./telling.js";
 import { boxOf, flightsOf, fly, pause, sourceOf } from "./travel.js";
 import { myTurn } from "./turn.js";
-import { t } from "./words.js";
+import { t, why } from "./words.js";
 
 export class Table {
   /** `game.room`: the room as last told; `game.entry`: its ruleset in the catalogue; `game.ask(message)`;
@@ -241,7 +241,7 @@ export class Table {
       this.hand.choose(mine);
       this.drawing.point(answer.kind);
     } catch (error) {
-      this.moves.refuse(error.code === "offline" ? t("offline") : error.message);
+      this.moves.refuse(why(error));
     } finally {
       clearTimeout(thinking);
       if (!this.closed) this.drawing.showHinting(false);
@@ -258,7 +258,7 @@ export class Table {
 
   #openReactions() {
     openReactions(this.game.catalogue.reactions, (reaction) =>
-      this.game.ask({ type: "react", reaction }).catch((error) => toast(error.code === "offline" ? t("offline") : error.message, { alarm: true })),
+      this.game.ask({ type: "react", reaction }).catch((error) => toast(why(error), { alarm: true })),
     );
   }
 }

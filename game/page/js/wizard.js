@@ -7,7 +7,7 @@ import { connected } from "./home.js";
 import { LONG_PATIENCE } from "./line.js";
 import { optionName, pageHead } from "./pages.js";
 import { change, keepSeat, settings } from "./settings.js";
-import { t } from "./words.js";
+import { t, why } from "./words.js";
 
 /** The fields of SETTINGS. `values` is changed in place. */
 export class SettingsForm {
@@ -121,7 +121,7 @@ export class Wizard {
       this.app.seatedIn = answer.room;
       this.app.go(`/room/${encodeURIComponent(answer.room)}`);
     } catch (error) {
-      toast(error.code === "offline" ? t("offline") : error.message, { alarm: true });
+      toast(why(error), { alarm: true });
       press.disabled = false;
       show(press, t("create_room"));
     }

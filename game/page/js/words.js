@@ -40,6 +40,11 @@ export function rulePages() {
   return rules;
 }
 
+/** Why something was not done, as the server says it; that there is no line it cannot say. */
+export function why(error) {
+  return error.code === "offline" ? t("offline") : error.message;
+}
+
 /** A message, filled. With `n`, a message "KEY_one" is taken for one where there is one. Unknown keys throw: a missing
  *  word is a fault that a test finds. */
 export function t(key, values = {}) {
